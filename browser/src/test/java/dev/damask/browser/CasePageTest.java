@@ -251,6 +251,31 @@ final class CasePageTest {
   }
 
   @Test
+  void each_position_is_drawn_on_the_version_that_the_case_had_then() {
+    server.put("shelved", "workflow: shelved\nversion: \"1\"\ndo:\n  - task: pack\n");
+    server.start("shelved", "shelved-1", "{}");
+    server.await("shelved-1", "\"pack\"");
+    server.put(
+        "shelved", "workflow: shelved\nversion: \"2\"\ndo:\n  - task: pack\n  - task: label\n");
+    server.migrate("shelved", "shelved-1");
+    browser.open("#/cases/shelved-1");
+    browser.see(".damask", "label");
+    assertThat(browser.text(".head .tag")).isEqualTo("v2");
+
+    browser.press(Keys.HOME);
+    browser.see(".mode", "Version 1 of the workflow");
+    browser.until("the drawing of version 1", () -> !browser.text(".damask").contains("label"));
+    browser.see(".damask .tok");
+    assertThat(browser.see("#panel-state a.r").getDomAttribute("href")).contains("&program=");
+
+    browser.press("n");
+    browser.see(".damask", "label");
+    assertThat(browser.text(".mode")).doesNotContain("Version");
+    browser.click("#panel-state a.r");
+    browser.see(".src li.on", "pack");
+  }
+
+  @Test
   void the_trace_is_one_tab_away() {
     browser.open("#/cases/ord-20417");
 

@@ -275,6 +275,12 @@ final class SampleServer implements AutoCloseable {
     register("order-2");
   }
 
+  /// Migrates a case to the present version of its workflow.
+  void migrate(String workflow, String id) {
+    String to = engine.current(workflow).orElseThrow().hash().toString();
+    post("cases/" + id + "/migrate", "{\"to\":\"" + to + "\"}");
+  }
+
   String post(String path, String body) {
     return send(
         request(path)

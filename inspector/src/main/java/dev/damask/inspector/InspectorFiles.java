@@ -54,8 +54,10 @@ public final class InspectorFiles {
           "sessions.js",
           "signin.js",
           "source.js",
+          "storage.js",
           "timeline.js",
           "tree.js",
+          "values.js",
           "words.js",
           "workflow.js",
           "workflows.js");

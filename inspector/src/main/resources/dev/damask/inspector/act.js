@@ -1,7 +1,7 @@
 // Act: choose, see what would follow, confirm. Nothing is shown as done before it is durable.
 import { Problem, ask, at, has, may, send } from './api.js';
 import { blank, button, el, field, icon, input, part, toast } from './dom.js';
-import { valueForm } from './forms.js';
+import { valueForm } from './values.js';
 import { changes, tokens } from './past.js';
 import { contextTable } from './panels.js';
 import { ENDED, count, reasons, short, status } from './words.js';
@@ -74,6 +74,15 @@ export function actPanel(pane, of) {
     draw();
     preview();
   }
+  /** Goes to the form of the action that was chosen, which may lie below the window. */
+  function reach() {
+    if (!chosen) return;
+    const isTouch = matchMedia('(pointer: coarse)').matches;
+    const first = isTouch ? null : pane.querySelector('.part :is(input, select, textarea)');
+    (first ?? pane.querySelector('#act-go'))?.focus({ preventScroll: true });
+    pane.scrollIntoView({ block: 'nearest' });
+    if (pane.getBoundingClientRect().top > innerHeight * 0.6) pane.scrollIntoView({ block: 'start' });
+  }
 
   function formOf(action) {
     const reason = input({ id: 'act-reason' });
@@ -96,7 +105,7 @@ export function actPanel(pane, of) {
     return { node: field('Reason, for the audit log', reason), read: () => ({ ...(action.scope ? { scope: action.scope } : {}), ...(action.task ? { task: action.task } : {}), ...(reason.value ? { reason: reason.value } : {}) }) };
   }
   function withReason(made, read) {
-    return { node: made.node, read: () => read(made.read()), focus: made.focus };
+    return { node: made.node, read: how => read(made.read(how)), focus: made.focus, refused: made.refused };
   }
   function changeForm(reason) {
     const waiting = (of.now().tokens ?? []).filter(token => token.activity !== 'READY');
@@ -159,7 +168,7 @@ export function actPanel(pane, of) {
     event.preventDefault();
     const go = pane.querySelector('#act-go'), said = pane.querySelector('#act-said'), action = chosen;
     let body;
-    try { body = form.read(); } catch (problem) { said.replaceChildren(icon('warn', 'is-fail'), ' ', problem.message); return; }
+    try { body = form.read({ show: true }); } catch (problem) { said.replaceChildren(icon('warn', 'is-fail'), ' ', problem.message); return; }
     const shownFor = action.kind === 'restart' ? undefined : of.now().revision, began = performance.now();
     go.disabled = true;
     go.setAttribute('aria-busy', 'true');
@@ -167,7 +176,9 @@ export function actPanel(pane, of) {
     try {
       const answer = action.kind === 'delete' ? await send('DELETE', of.path, undefined, { revision: shownFor }) : await send('POST', `${of.path}/${action.kind}`, body, { revision: shownFor });
       toast(`${action.name}: durable${answer.revision ? ` as revision ${answer.revision}` : ''} after ${Math.round(performance.now() - began)} ms`);
+      const hadFocus = document.activeElement === document.body || pane.contains(document.activeElement);
       close();
+      if (hadFocus) pane.querySelector('.opts button')?.focus({ preventScroll: true });
       if (action.kind === 'restart' && answer.id) location.hash = `#/cases/${at(answer.id)}`;
       else if (action.kind === 'delete') location.hash = '#/cases';
       else of.done();
@@ -178,7 +189,10 @@ export function actPanel(pane, of) {
       if (problem instanceof Problem && problem.status === 412) {
         moved = true;
         await of.done();
-      } else said.replaceChildren(icon('warn', 'is-fail'), ' ', short(problem.message, 400));
+      } else {
+        form.refused?.(problem.message);
+        said.replaceChildren(icon('warn', 'is-fail'), ' ', short(problem.message, 400));
+      }
     }
   }
 
@@ -190,11 +204,11 @@ export function actPanel(pane, of) {
     const all = actions(of.now(), of.flow);
     const made = el('form', { 'aria-label': 'Act', onsubmit: confirm });
     // Once an action is chosen the others step back, so that its form and its fork are in sight.
-    const option = each => el('button', { type: 'button', 'aria-pressed': String(each.id === chosen?.id), 'data-action': each.id, onclick: () => (each.id === chosen?.id ? close() : show(each.id)) }, icon(each.icon), el('span', {}, el('b', { dir: 'auto' }, each.name), el('small', {}, each.small)));
+    const option = each => el('button', { type: 'button', 'aria-pressed': String(each.id === chosen?.id), 'data-action': each.id, onclick: () => { if (each.id === chosen?.id) { close(); pane.querySelector('.opts button')?.focus(); } else { show(each.id); reach(); } } }, icon(each.icon), el('span', {}, el('b', { dir: 'auto' }, each.name), el('small', {}, each.small)));
     made.append(part(chosen ? 'This action' : 'What do you want to do?', '', el('div', { class: 'opts' }, all.filter(each => !chosen || each.id === chosen.id).map(option)), chosen ? button('Choose another action', () => { close(); pane.querySelector('.opts button')?.focus(); }, { kind: 'tiny low', icon: 'left', id: 'act-other' }) : null));
     if (chosen) {
-      made.append(...[form.node ? el('section', { class: 'part' }, form.node) : null, following, el('section', { class: 'part list' },
-        el('div', { class: 'row' }, el('button', { class: `btn ${chosen.bad ? 'bad' : 'main'}`, type: 'submit', id: 'act-go' }, chosen.name), button('Close', close, { kind: 'low' })),
+      made.append(...[!form.node ? null : chosen.schema ? part(chosen.kind === 'signal' ? `Payload of ${short(chosen.place, 30)}` : `Result of ${short(chosen.task, 30).replace(/#1$/, '')}`, 'from its schema', form.node) : el('section', { class: 'part' }, form.node), following, el('section', { class: 'part list' },
+        el('div', { class: 'row' }, el('button', { class: `btn ${chosen.bad ? 'bad' : 'main'}`, type: 'submit', id: 'act-go' }, chosen.name), button('Close', () => { close(); pane.querySelector('.opts button')?.focus(); }, { kind: 'low' })),
         el('p', { class: 'small quiet', id: 'act-said', role: 'status' }, moved ? [icon('warn', 'is-wait'), ' The case has moved on. This is what would follow now; confirm again.'] : chosen.kind === 'restart' ? '' : `Only if the case is still at revision ${of.now().revision}.`))].filter(Boolean));
       made.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(preview, 250); });
       steps();
@@ -204,7 +218,7 @@ export function actPanel(pane, of) {
 
   draw();
   return {
-    show, close,
+    show: (...all) => { show(...all); reach(); }, open: show, close,
     // The case has moved: the list and the revision are new, what was typed and the focus stay.
     refresh() {
       const active = pane.contains(document.activeElement) ? document.activeElement : null;

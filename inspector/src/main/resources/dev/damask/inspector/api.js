@@ -1,7 +1,10 @@
 // Talks to the server. The token is kept for this tab only and is sent in a header, never in an address.
 // On a path of an application there is no token: the application's session says who asks.
+import { storage } from './storage.js';
+
 const base = new URL('v1/', document.baseURI);
 const KEY = 'damask-token';
+const tab = storage(() => sessionStorage);
 export const bySession = document.documentElement.dataset.access === 'session';
 
 export class Problem extends Error {
@@ -11,11 +14,18 @@ export class Problem extends Error {
   }
 }
 
+/** The server did not answer at all. */
+export class Silence extends Error {
+  constructor(isChange) {
+    super(isChange ? 'The server does not answer; whether it has done this is not known' : 'The server does not answer');
+  }
+}
+
 export const session = {
-  get token() { return bySession ? null : sessionStorage.getItem(KEY); },
+  get token() { return bySession ? null : tab.get(KEY); },
   set token(value) {
-    if (value) sessionStorage.setItem(KEY, value);
-    else sessionStorage.removeItem(KEY);
+    if (value) tab.set(KEY, value);
+    else tab.remove(KEY);
   },
   me: null,
   csrf: null,
@@ -38,7 +48,7 @@ export function at(...names) {
 }
 
 async function call(method, path, options = {}, isAgain = false) {
-  const { query, body, type, headers = {}, signal, accept = 'application/json' } = options;
+  const { query, body, type, headers = {}, signal, accept = 'application/json', isAsked = false } = options;
   const all = { Accept: accept, ...headers };
   // XMLHttpRequest: an application that knows HTTP Basic then answers 401 without the browser's own dialog.
   if (bySession) Object.assign(all, { 'X-Damask-Escape': 'tilde', 'X-Requested-With': 'XMLHttpRequest' }, method === 'GET' ? {} : session.csrf);
@@ -48,7 +58,13 @@ async function call(method, path, options = {}, isAgain = false) {
     all['Content-Type'] = type ?? 'application/json';
     payload = type ? body : JSON.stringify(body);
   }
-  const answer = await fetch(address(path, query), { method, headers: all, body: payload, signal, cache: 'no-store', ...(bySession ? { credentials: 'same-origin', redirect: 'manual' } : { credentials: 'omit' }) });
+  let answer;
+  try {
+    answer = await fetch(address(path, query), { method, headers: all, body: payload, signal, cache: 'no-store', ...(bySession ? { credentials: 'same-origin', redirect: 'manual' } : { credentials: 'omit' }) });
+  } catch (problem) {
+    if (problem.name === 'AbortError') throw problem;
+    throw new Silence(method !== 'GET' && !isAsked);
+  }
   if (bySession) learnCsrf(answer);
   if (answer.ok) return answer;
   const isOurs = (answer.headers.get('Content-Type') ?? '').startsWith('application/problem+json');
@@ -82,7 +98,7 @@ export async function list(path, query, signal) {
   const answer = await get(path, query, signal);
   return Array.isArray(answer) ? { items: answer, next: null } : { next: null, ...answer, items: answer.items ?? [] };
 }
-function freshKey() {
+export function freshKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map(each => each.toString(16).padStart(2, '0')).join('');
 }
 /** Changes something. The key makes a repeated request harmless. */
@@ -95,7 +111,7 @@ export async function send(method, path, body, { revision, type, signal, key = f
 }
 /** Asks for something that is computed and changes nothing. */
 export async function ask(path, body, { type, accept, signal } = {}) {
-  const answer = await call('POST', path, { body, type, accept, signal });
+  const answer = await call('POST', path, { body, type, accept, signal, isAsked: true });
   return accept === 'image/svg+xml' ? answer.text() : answer.json();
 }
 

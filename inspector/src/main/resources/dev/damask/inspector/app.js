@@ -3,7 +3,8 @@ import { bySession, get, has, onLive, session, unfollow } from './api.js';
 import { blank, button, dialog, el, icon, iconButton, isTyping, svg } from './dom.js';
 import { failure, route } from './place.js';
 import { finder } from './finder.js';
-import { switchZone, zoneName } from './words.js';
+import { browser } from './storage.js';
+import { clock, switchZone, zoneName } from './words.js';
 import { signIn } from './signin.js';
 import cases from './cases.js';
 import caseOf from './case.js';
@@ -39,7 +40,7 @@ function isDark() {
 }
 function theme(name) {
   root.dataset.theme = name;
-  localStorage.setItem('theme', name);
+  browser.set('theme', name);
   const shown = document.getElementById('theme');
   if (!shown) return;
   shown.setAttribute('aria-label', isDark() ? 'Use the light theme' : 'Use the dark theme');
@@ -47,7 +48,7 @@ function theme(name) {
   shown.querySelector('use').setAttribute('href', isDark() ? '#i-sun' : '#i-moon');
   page?.key?.({ key: 'theme' });
 }
-const kept = localStorage.getItem('theme');
+const kept = browser.get('theme');
 if (kept === 'light' || kept === 'dark') root.dataset.theme = kept;
 
 // ---- frame
@@ -55,9 +56,11 @@ if (kept === 'light' || kept === 'dark') root.dataset.theme = kept;
 function frame() {
   const me = session.me;
   const live = el('span', { class: 'live', role: 'status' });
+  let lostAt = new Date();
   onLive(state => {
+    if (state === 'lost' && live.dataset.state !== 'lost') lostAt = new Date();
     live.dataset.state = state;
-    live.replaceChildren(el('i'), el('span', {}, { live: 'Live', lost: 'No connection', off: 'Not live' }[state]));
+    live.replaceChildren(el('i'), el('span', {}, { live: 'Live', lost: `No connection since ${clock(lostAt.toISOString())}`, off: 'Not live' }[state]));
     live.title = { live: 'Changes are shown as they are committed', lost: 'The server does not answer; the page tries again', off: 'This page is not following changes' }[state];
   });
   const zone = el('button', { class: 'zone hide-s', type: 'button', title: 'Switch the time zone (z)', onclick: otherZone }, icon('globe'), el('span', {}, zoneName()));

@@ -4,7 +4,7 @@ import { button, el, fill, icon, iconButton, pill, redrawn, tabs, time, toast } 
 import { Drawing } from './drawing.js';
 import { TimeLine } from './timeline.js';
 import { Past, boxes, joins, tokens } from './past.js';
-import { statePanel, taskPanel, tracePanel } from './panels.js';
+import { lineAddress, statePanel, taskPanel, tracePanel } from './panels.js';
 import { actPanel, actions } from './act.js';
 import { address } from './place.js';
 import { ENDED, LANES, age, count, reasons, short, status, when } from './words.js';
@@ -13,8 +13,10 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   const path = `cases/${at(id)}`;
   let now = await get(path);
   if (!isCurrent()) return null;
-  const flow = await get(`workflows/${at(now.workflow)}`, { program: now.program }).catch(() => ({ places: [], signals: [] }));
-  const picture = await getText(`workflows/${at(now.workflow)}/drawing`, { program: now.program }, 'image/svg+xml').catch(() => null);
+  // The versions of the workflow that the case has had, by their program: each position is shown on its own.
+  const versions = new Map();
+  let present = await version(now.program), current = null;
+  versions.set(now.program, present);
   const past = new Past(id, { loaded: () => { if (isCurrent()) { line.lay(true); line.tell(); draw(); } }, arrived: () => { if (isCurrent()) draw(); } });
   await past.open();
   if (!isCurrent()) return null;
@@ -29,7 +31,7 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   const back = button('Back to now', () => line.go(last()), { kind: 'tiny', id: 'back', hidden: true });
   const again = may('operator') && has('POST', '/v1/cases/{case}/restart') ? button('Start again from here', () => { panel.choose('act'); act.show('restart', line.now + 1); }, { kind: 'tiny low hide-s', icon: 'fork', id: 'restart-here', hidden: true }) : null;
   const stageCard = el('section', { class: 'card stage-card', 'aria-label': 'Drawing' },
-    el('header', {}, mode, again, back, iconButton('zoom', 'Larger (+)', () => drawing?.scale(1.25), { class: 'icbtn hide-s' }), iconButton('fit', 'Fit the drawing (0)', () => drawing?.scale(0), { class: 'icbtn hide-s' })),
+    el('header', {}, mode, again, back, iconButton('zoom', 'Larger (+)', () => current?.drawing?.scale(1.25), { class: 'icbtn hide-s' }), iconButton('fit', 'Fit the drawing (0)', () => current?.drawing?.scale(0), { class: 'icbtn hide-s' })),
     stage, legend());
   const line = new TimeLine({
     lanes: LANES, length: past.total, event: i => past.events[i], seek: () => { cancelAnimationFrame(frame); frame = requestAnimationFrame(seek); },
@@ -40,11 +42,31 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   const aside = el('aside', { class: 'card aside', 'aria-label': 'Details' }, panel.list, panel.panels);
   view.append(headOf, why, el('div', { class: 'case-grid' }, el('div', { class: 'stack' }, stageCard, line.card), aside));
 
-  const drawing = picture ? new Drawing(stage, picture, { label: `Workflow ${short(now.workflow, 80)} with the tokens of case ${short(id, 80)}`, pick: each => { picked = each; panel.choose('task'); draw(); } }) : null;
-  if (!drawing) stage.replaceChildren(el('p', { class: 'quiet' }, 'This workflow has no drawing: its definition is not on this server.'));
+  async function version(program) {
+    const [flow, picture] = await Promise.all([
+      get(`workflows/${at(now.workflow)}`, { program }).catch(() => ({ places: [], signals: [] })),
+      getText(`workflows/${at(now.workflow)}/drawing`, { program }, 'image/svg+xml').catch(() => null)]);
+    return { program, flow, picture, drawing: null };
+  }
+  /** Shows the drawing of the version that a state belongs to. Returns false until it is loaded. */
+  function use(program) {
+    const wanted = versions.get(program);
+    if (wanted === undefined) {
+      versions.set(program, null);
+      version(program).then(found => { versions.set(program, found); if (isCurrent()) draw(); });
+    }
+    if (!wanted) return false;
+    if (wanted === current) return true;
+    current = wanted;
+    if (current.drawing) current.drawing.attach();
+    else if (current.picture) current.drawing = new Drawing(stage, current.picture, { label: `Workflow ${short(now.workflow, 80)} with the tokens of case ${short(id, 80)}`, pick: each => { picked = each; panel.choose('task'); draw(); } });
+    else stage.replaceChildren(el('p', { class: 'quiet' }, 'This version of the workflow has no drawing: its definition is not on this server.'));
+    return true;
+  }
+  use(now.program);
 
   const act = actPanel(acting, {
-    id, path, flow, now: () => now, position: () => line.now + 1,
+    id, path, get flow() { return present.flow; }, now: () => now, position: () => line.now + 1,
     toNow: () => line.go(last()),
     forked: made => { fork = made; if (made) panel.choose('act'); draw(); },
     done: () => refresh(),
@@ -60,18 +82,16 @@ export default async function page({ view, names: [id], query, isCurrent }) {
     note();
     draw();
   }
-  function current() {
+  function stateHere() {
     return isPast() ? past.state(line.now + 1) : now;
   }
   function draw() {
     if (line.now === undefined) return;
-    const known = current();
+    const known = stateHere();
     shown = known ?? past.nearest(line.now + 1) ?? shown;
-    stageCard.classList.toggle('loading', !known);
-    drawing?.show({
-      states: boxes(flow.places, past.events, line.now, fork ? fork.state : shown),
-      tokens: fork ? [] : tokens(shown), ghosts: fork ? tokens(fork.state) : [], joins: joins(fork ? fork.state : shown, drawing), picked,
-    });
+    const of = fork ? fork.state : shown, isDrawn = use(of.program ?? now.program), { flow, drawing } = current;
+    stageCard.classList.toggle('loading', !known || !isDrawn);
+    if (isDrawn) drawing?.show({ states: boxes(flow.places, past.events, line.now, of), tokens: fork ? [] : tokens(of), ghosts: fork ? tokens(of) : [], joins: joins(of, drawing), picked });
     said();
     header();
     panels();
@@ -81,20 +101,23 @@ export default async function page({ view, names: [id], query, isCurrent }) {
     stageCard.classList.toggle('in-fork', Boolean(fork));
     const event = past.events[line.now];
     const [sign, strong, text, more] = fork ? ['fork', 'What would follow:', `${fork.name}.`, 'Dashed tokens; no task was called.']
-      : isPast() ? ['clock', 'The past:', event?.at ? `${when(event.at)}.` : '', event?.item.computed ? 'Computed between two commits.' : 'A committed state.']
+      : isPast() ? ['clock', 'The past:', event?.at ? `${when(event.at)}.` : '', `${event?.item.computed ? 'Computed between two commits.' : 'A committed state.'}${current !== present ? ` ${title(current)}.` : ''}`]
         : ['token', 'Now:', `revision ${now.revision}${now.changed ? `, ${age(now.changed)} old` : ''}`, ''];
     mode.replaceChildren(icon(sign), el('b', { class: 'strong' }, strong), el('span', { class: 'second' }, text), el('span', { class: 'second hide-s' }, more));
     back.hidden = !isPast() || Boolean(fork);
     if (again) again.hidden = back.hidden;
   }
+  function title(of) {
+    return of.flow.version ? `Version ${short(of.flow.version, 20)} of the workflow` : `Program ${short(of.program ?? '', 10)}`;
+  }
   function said() {
-    const of = fork?.state ?? shown;
-    const tone = fork ? 'run' : (of.effects ?? []).some(each => each.incident) ? 'fail' : { COMPLETED: 'done', FAILED: 'fail', CANCELLED: 'gone', DEADLOCKED: 'fail', QUARANTINED: 'fail', RUNNING: 'run' }[of.status] ?? (/^(Runs|Running)/.test(of.why ?? '') ? 'run' : 'wait');
+    const of = shown; // header facts speak of the case, also while a fork is shown
+    const tone = (of.effects ?? []).some(each => each.incident) ? 'fail' : { COMPLETED: 'done', FAILED: 'fail', CANCELLED: 'gone', DEADLOCKED: 'fail', QUARANTINED: 'fail', RUNNING: 'run' }[of.status] ?? (/^(Runs|Running)/.test(of.why ?? '') ? 'run' : 'wait');
     const sentences = reasons(of.why);
     const first = sentences.length ? sentences[0] : ENDED.has(of.status) ? `The case has ended: ${status(of.status)[2].toLowerCase()}.` : 'The case runs.';
     why.className = `note is-${tone}`;
     fill(why, icon(tone === 'gone' ? 'gone' : tone, `is-${tone}`), el('div', { class: 'grow' },
-      el('p', {}, el('b', {}, ...linked(first))), ...sentences.slice(1, 4).map(each => el('p', {}, ...linked(each))),
+      el('p', {}, el('b', {}, ...linked(first))), ...sentences.slice(1, 4).map(each => el('p', {}, ...linked(each))), sentences.length > 4 ? el('p', { class: 'quiet' }, `and ${count(sentences.length - 4, 'more reason')}`) : null,
       of.paused?.reason ? el('p', {}, `Paused: ${short(of.paused.reason, 200)}; ${count(of.paused.inputs, 'stored input')}.`) : null,
       of.failure ? el('p', {}, 'Failure: ', el('code', {}, short(typeof of.failure === 'string' ? of.failure : of.failure.reason ?? JSON.stringify(of.failure), 300))) : null,
       of.divergence ? el('p', { class: 'is-fail' }, `The repetition differs here: ${short(of.divergence.sentence ?? of.divergence, 300)}`) : null,
@@ -104,8 +127,11 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   function linked(text) {
     return text.split(/\b(line \d+|\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((each, i) => {
       if (i % 2 === 0) return each;
-      return each.startsWith('line') ? el('a', { href: `#/workflows/${at(now.workflow)}?line=${each.slice(5)}` }, each) : time(each, when(each));
+      return each.startsWith('line') ? el('a', { href: lineAddress(inDocument(), each.slice(5)) }, each) : time(each, when(each));
     });
+  }
+  function inDocument() {
+    return { workflow: now.workflow, program: current.flow.current === false ? current.program : '' };
   }
   function same() {
     const first = now.waitingFor?.[0]?.name;
@@ -118,7 +144,7 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   function drawHead() {
     const [tone, sign, word] = status(now.paused ? 'PAUSED' : now.status);
     const facts = Object.entries(now.attributes ?? {}).slice(0, 4).map(([key, value]) => el('span', { title: key, dir: 'auto' }, short(typeof value === 'object' ? JSON.stringify(value) : value, 40)));
-    const all = actions(now, flow);
+    const { flow } = present, all = actions(now, flow);
     headOf.replaceChildren(
       el('div', { class: 'grow' }, el('div', { class: 'row title-row' }, el('a', { class: 'up', href: '#/cases' }, 'Cases'), el('span', { class: 'slash', 'aria-hidden': 'true' }, '/'), el('h1', { dir: 'auto', title: short(id, 400) }, short(id, 120))),
         el('div', { class: 'meta' }, pill(tone, sign, word),
@@ -158,23 +184,25 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   }
   function drawPanels() {
     if (!isCurrent()) return;
-    const place = (flow.places ?? []).find(each => each.id === picked);
+    const { flow } = current, place = (flow.places ?? []).find(each => each.id === picked);
     panel.rename('task', place?.name ? `Task ${short(place.name, 18)}` : 'Task');
-    if (here === 'state') statePanel(state, { state: fork?.state ?? shown, before: fork ? shown : line.now > 0 ? past.state(line.now) : null, position: line.now + 1, flow, isFork: Boolean(fork), workflow: now.workflow, family: now });
+    if (here === 'state') statePanel(state, { state: fork?.state ?? shown, before: fork ? shown : line.now > 0 ? past.state(line.now) : null, position: line.now + 1, flow, isFork: Boolean(fork), workflow: inDocument(), family: now });
     if (here === 'task') {
       if (receipts === null) { receipts = []; list(`${path}/receipts`).then(answer => { receipts = answer.items; panels(); }).catch(() => {}); }
-      taskPanel(task, { place, picked, flow, receipts, state: shown, events: past.events, now: line.now, isPast: isPast(), workflow: now.workflow });
+      taskPanel(task, { place, picked, flow, receipts, state: shown, events: past.events, now: line.now, isPast: isPast(), workflow: inDocument() });
     }
     if (here === 'trace') tracePanel(trace, path, now.revision);
   }
   // Browsers limit how often an address may change.
-  let noting = 0;
+  let noting = 0, noted = 0;
   function note() {
     clearTimeout(noting);
-    noting = setTimeout(written, 120);
+    if (performance.now() - noted > 150) written();
+    else noting = setTimeout(written, 120);
   }
   function written() {
-    if (!isCurrent()) return;
+    if (!isCurrent() || line.now === undefined) return;
+    noted = performance.now();
     const position = isPast() ? String(line.now + 1) : '';
     address(`cases/${at(id)}`, [['at', position], ['tab', here === 'state' ? '' : here], ['element', picked]]);
   }
@@ -191,6 +219,12 @@ export default async function page({ view, names: [id], query, isCurrent }) {
     try {
       const [next] = await Promise.all([get(path), past.refresh()]);
       if (!isCurrent()) return;
+      if (next.program !== now.program) {
+        const made = versions.get(next.program) ?? await version(next.program);
+        if (!isCurrent()) return;
+        versions.set(next.program, made);
+        present = made;
+      }
       now = next;
       receipts = null;
       const wasLast = line.grow(past.total);
@@ -205,7 +239,7 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   panel.choose(['task', 'state', 'act', 'trace'].includes(here) ? here : 'state');
   line.lay();
   line.go(query.get('at') ? Number(query.get('at')) - 1 : last());
-  if (query.get('act')) act.show(query.get('act'));
+  if (query.get('act')) act.open(query.get('act'));
   follow(`${path}/events`, heard, now.revision);
 
   function key(event) {
@@ -213,9 +247,9 @@ export default async function page({ view, names: [id], query, isCurrent }) {
     if (event.target?.closest?.('[role=tablist]')) return;
     if (event.key === 'a') { event.preventDefault(); panel.choose('act'); acting.querySelector('button')?.focus(); }
     else if (event.key === 'n') line.go(last());
-    else if (event.key === '+' || event.key === '=') drawing?.scale(1.25);
-    else if (event.key === '-') drawing?.scale(0.8);
-    else if (event.key === '0') drawing?.scale(0);
+    else if (event.key === '+' || event.key === '=') current?.drawing?.scale(1.25);
+    else if (event.key === '-') current?.drawing?.scale(0.8);
+    else if (event.key === '0') current?.drawing?.scale(0);
     else if (event.key === 'Escape' && fork) act.close();
     else if (['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'].includes(event.key) && !event.target?.matches?.('.stage, .pane, .wide, .log, .code')) line.key(event);
   }

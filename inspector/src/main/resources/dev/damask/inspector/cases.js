@@ -3,6 +3,7 @@ import { Problem, ask, at, follow, has, list, may, send } from './api.js';
 import { blank, button, el, field, icon, iconButton, input, pill, scrolling, select, time, toast } from './dom.js';
 import { address, failure } from './place.js';
 import { startForm } from './forms.js';
+import { browser } from './storage.js';
 import { ENDED, WAIT_ICON, age, count, number, short, status, until, when } from './words.js';
 
 const COUNTED = ['RUNNING', 'WAITING', 'PAUSED', 'QUARANTINED', 'DEADLOCKED', 'COMPLETED', 'FAILED', 'CANCELLED'];
@@ -69,7 +70,10 @@ export default async function cases({ view, query, isCurrent, again }) {
     load();
   }
   function stored() {
-    try { return JSON.parse(localStorage.getItem(SAVED)) ?? []; } catch { return []; }
+    try {
+      const all = JSON.parse(browser.get(SAVED)) ?? [];
+      return Array.isArray(all) ? all.filter(each => Array.isArray(each) && each.length === 2) : [];
+    } catch { return []; }
   }
   function showSaved() {
     const now = new URLSearchParams(Object.entries(filter).filter(([, value]) => value)).toString();
@@ -77,13 +81,13 @@ export default async function cases({ view, query, isCurrent, again }) {
     saved.replaceChildren(el('span', { class: 'small quiet' }, 'Saved'),
       ...chips.map(([name, text], i) => el('span', { class: 'chip-of' },
         el('a', { class: 'chip', href: `#/cases${text ? `?${text}` : ''}`, 'aria-current': text === now ? 'true' : null }, short(name, 40)),
-        i > 3 ? iconButton('x', `Remove the filter ${short(name, 40)}`, () => { localStorage.setItem(SAVED, JSON.stringify(stored().filter(each => each[1] !== text))); showSaved(); }) : null)));
+        i > 3 ? iconButton('x', `Remove the filter ${short(name, 40)}`, () => { browser.set(SAVED, JSON.stringify(stored().filter(each => each[1] !== text))); showSaved(); }) : null)));
   }
   function keep() {
     const text = new URLSearchParams(Object.entries(filter).filter(([, value]) => value)).toString();
     if (!text) { toast('Choose a filter first', 'fail'); return; }
     const name = [filter.status && status(filter.status)[2], filter.workflow, filter.text, filter.where].filter(Boolean).join(', ') || SINCE.find(([value]) => value === filter.since)?.[1];
-    localStorage.setItem(SAVED, JSON.stringify([...stored().filter(each => each[1] !== text), [name, text]]));
+    browser.set(SAVED, JSON.stringify([...stored().filter(each => each[1] !== text), [name, text]]));
     showSaved();
     toast('The filter is saved in this browser; its address can be shared');
   }

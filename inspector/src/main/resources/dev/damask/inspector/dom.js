@@ -168,6 +168,8 @@ export function dialog(title, content, kind = '') {
   made.addEventListener('click', event => { if (event.target === made) made.close(); });
   document.body.append(made);
   made.showModal();
+  // A form begins in its first field; on a touch screen that would open the keyboard.
+  if (!matchMedia('(pointer: coarse)').matches) made.querySelector('form :is(input:not([readonly]), select, textarea)')?.focus();
   return made;
 }
 
@@ -175,6 +177,8 @@ export function isTyping(event) {
   return event.metaKey || event.ctrlKey || event.altKey
     || Boolean(event.target.closest?.('input:not(.ck), textarea, select, dialog'));
 }
+
+const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex="0"]';
 
 // An element that is replaced between press and release gets no click: what is pressed stays until it is released.
 const held = new Map();
@@ -202,7 +206,23 @@ export function redrawn(area, redraw) {
   else redraw();
 }
 
-/** Replaces the content of an area, as [redrawn] does. */
+/** Does what may move other elements; not while one of them is pressed, but as soon as it is released. */
+export function settled(area, change) {
+  if (pressed) held.set(area, change);
+  else change();
+}
+
+/** Replaces the content of an area, as [redrawn] does. What had the focus has it again; without it, its row or the page. */
 export function fill(area, ...content) {
-  redrawn(area, () => area.replaceChildren(...content));
+  redrawn(area, () => {
+    const before = area.contains(document.activeElement) && document.activeElement !== area ? document.activeElement : null;
+    const called = each => each.id || each.getAttribute('aria-label') || each.textContent;
+    const row = before?.closest('tr')?.dataset.id, name = before && called(before);
+    area.replaceChildren(...content);
+    if (!before || before.isConnected) return;
+    const all = [...area.querySelectorAll(FOCUSABLE)];
+    const same = all.filter(each => called(each) === name && each.localName === before.localName);
+    const next = same.find(each => each.closest('tr')?.dataset.id === row) ?? all.find(each => row && each.closest('tr')?.dataset.id === row) ?? document.getElementById('main');
+    next.focus({ preventScroll: true });
+  });
 }

@@ -8,6 +8,7 @@ const GLYPH = {
 };
 const WORD = { run: 'running', wait: 'waiting', done: 'done', fail: 'failed', gone: 'undone' };
 const STATES = Object.keys(WORD).map(name => `s-${name}`);
+const READABLE = 0.55;
 const HEATS = ['heat-1', 'heat-2', 'heat-3', 'heat-4'];
 
 // What a drawing may consist of. Everything else in the answer is left out, also its style sheet:
@@ -62,6 +63,12 @@ export class Drawing {
     if (pick) this.hits(pick);
   }
 
+  /** Shows this drawing in its stage again, in the place of another version. */
+  attach() {
+    this.stage.replaceChildren(this.root);
+    this.size();
+  }
+
   // The page has a heading of its own, so the drawing is shown without its title and its margin.
   crop() {
     for (const note of this.root.querySelectorAll(':scope > text, :scope > .paper')) note.remove();
@@ -75,13 +82,17 @@ export class Drawing {
   size() {
     if (!this.view) return;
     const isSmall = matchMedia('(max-width: 720px)').matches;
-    const isFit = this.zoom === 1 && !isSmall;
+    // A drawing that would have to be unreadably small keeps its size and scrolls.
+    const most = this.stage.classList.contains('fits') ? Math.max(320, innerHeight - 572) : Infinity;
+    const fitted = Math.min((this.stage.clientWidth - 32) / this.view.width, most / this.view.height);
+    const isFit = this.zoom === 1 && !isSmall && !(this.stage.clientWidth && fitted < READABLE);
     this.isWide = !isFit;
     this.root.style.width = isFit ? `min(100%, ${this.view.width * 1.3}px)` : `${this.view.width * this.zoom * (isSmall ? 1.05 : 1)}px`;
     this.root.style.maxWidth = isFit ? '' : 'none';
     this.root.style.maxHeight = isFit ? '' : 'none';
   }
   scale(factor) {
+    if (!this.root.isConnected) return;
     this.zoom = factor === 0 ? 1 : Math.max(0.4, Math.min(4, this.zoom * factor));
     this.size();
   }
@@ -166,13 +177,14 @@ export class Drawing {
       const box = this.box(shape);
       this.over.append(svg('rect', { class: 'sel', x: box.x - 4, y: box.y - 4, width: box.width + 8, height: box.height + 8, rx: shape.localName === 'rect' ? 12 : 18 }));
     }
-    const here = new Set([...tokens, ...ghosts].map(token => this.at(token.path)));
+    const here = new Map();
+    for (const token of [...tokens, ...ghosts]) { const group = this.at(token.path); here.set(group, (here.get(group) ?? 0) + 1); }
     for (const [path, state] of Object.entries(states)) {
       const group = this.paths.get(path);
       if (!group) continue;
       group.classList.add(`s-${state}`);
       const [x, y] = this.corner(group);
-      this.over.append(svg('g', { class: `mk is-${state}`, transform: `translate(${x - (here.has(group) ? 22 : 0)} ${y})` },
+      this.over.append(svg('g', { class: `mk is-${state}`, transform: `translate(${x - (here.has(group) ? 12 + width(here.get(group) > 3 ? tally(here.get(group)) : '') / 2 : 0)} ${y})` },
         named(WORD[state]), svg('circle', { r: 9 }), svg('path', { d: GLYPH[state] })));
     }
     for (const join of joins) this.join(join);
@@ -205,7 +217,7 @@ export class Drawing {
     const wanted = new Map();
     for (const [group, all] of byElement) {
       const [x, y] = this.corner(group);
-      if (all.length > 3) wanted.set(`${kind}all${all[0].id}`, { x, y, text: `×${all.length}`, title: `${all.length} tokens` });
+      if (all.length > 3) wanted.set(`${kind}all${all[0].id}`, { x, y, text: tally(all.length), title: `${all.length.toLocaleString('en-US')} tokens` });
       else all.forEach((token, i) => wanted.set(`${kind}${token.id}`, { x: x + i * 18, y, text: String(token.id), title: `token ${token.id}` }));
     }
     for (const [id, known] of this.tokens) {
@@ -220,9 +232,8 @@ export class Drawing {
       }
       if (known.label.textContent !== text) {
         known.label.textContent = text;
-        const width = Math.max(20, 8 + text.length * 7);
-        known.group.querySelector('rect').setAttribute('width', width);
-        known.group.querySelector('rect').setAttribute('x', -width / 2);
+        known.group.querySelector('rect').setAttribute('width', width(text));
+        known.group.querySelector('rect').setAttribute('x', -width(text) / 2);
       }
       this.root.append(known.group);
       known.group.style.transform = `translate(${x + 1}px, ${y}px)`;
@@ -248,10 +259,25 @@ export class Drawing {
   // Where the drawing is wider than its stage, the first token stays in sight.
   follow(path) {
     const group = path && this.at(path);
-    if (!group || !this.isWide || this.stage.scrollWidth <= this.stage.clientWidth + 1) return;
-    const x = (this.corner(group)[0] - this.view.x) / this.view.width * this.root.clientWidth;
-    if (x < this.stage.scrollLeft + 40 || x > this.stage.scrollLeft + this.stage.clientWidth - 40) this.stage.scrollLeft = x - this.stage.clientWidth / 2;
+    if (!group || !this.isWide) return;
+    const { stage } = this, [left, top] = this.corner(group);
+    if (stage.scrollWidth > stage.clientWidth + 1) {
+      const x = (left - this.view.x) / this.view.width * this.root.clientWidth;
+      if (x < stage.scrollLeft + 40 || x > stage.scrollLeft + stage.clientWidth - 40) stage.scrollLeft = x - stage.clientWidth / 2;
+    }
+    if (stage.scrollHeight > stage.clientHeight + 1) {
+      const y = (top - this.view.y) / this.view.height * this.root.clientHeight;
+      if (y < stage.scrollTop + 40 || y > stage.scrollTop + stage.clientHeight - 40) stage.scrollTop = y - stage.clientHeight / 2;
+    }
   }
+}
+
+// Of a token: its text and its width.
+function tally(n) {
+  return `×${n.toLocaleString('en-US')}`;
+}
+function width(text) {
+  return Math.max(20, 8 + text.length * 7.5);
 }
 
 function named(text) {

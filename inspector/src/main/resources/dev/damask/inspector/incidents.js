@@ -1,7 +1,7 @@
 // Incidents: tasks that need a person.
 import { at, list, may, send } from './api.js';
 import { blank, button, dialog, el, field, fill, icon, input, scrolling, table, time, toast } from './dom.js';
-import { valueForm } from './forms.js';
+import { valueForm } from './values.js';
 import { age, count, number, short } from './words.js';
 
 const LIMIT = 100;
@@ -66,7 +66,7 @@ export default async function incidents({ view, query, isCurrent }) {
   }
   function row(item) {
     const box = el('input', { class: 'ck', type: 'checkbox', 'aria-label': `Select the incident of ${short(item.case, 60)}`, checked: chosen.has(item.id), onchange: () => { if (box.checked) chosen.add(item.id); else chosen.delete(item.id); show(); } });
-    return el('tr', { 'aria-selected': String(chosen.has(item.id)) }, el('td', {}, box),
+    return el('tr', { 'data-id': item.id, 'aria-selected': String(chosen.has(item.id)) }, el('td', {}, box),
       el('td', {}, time(item.since, age(item.since))),
       el('td', {}, el('a', { class: 'idl', href: `#/cases/${at(item.case)}`, dir: 'auto' }, short(item.case, 50)), el('span', { class: 'sub', dir: 'auto' }, short(item.workflow, 40))),
       el('td', {}, el('span', { dir: 'auto' }, short(item.task, 50).replace(/#1$/, '')), el('span', { class: 'sub' }, [item.attempts ? count(item.attempts, 'attempt') : '', item.line ? `line ${item.line}` : ''].filter(Boolean).join(', '))),
@@ -82,7 +82,7 @@ export default async function incidents({ view, query, isCurrent }) {
   }
   function skip(item) {
     const form = valueForm(item.schema, item.schema ? undefined : {}, 'Result');
-    ask(`Skip ${short(item.task, 40)}`, 'The case continues with this result, as if the task had returned it.', form.node, () => one(item, 'skip', { result: form.read() }));
+    ask(`Skip ${short(item.task, 40)}`, 'The case continues with this result, as if the task had returned it.', form.node, () => one(item, 'skip', { result: form.read({ show: true }) }));
   }
   function fail(item) {
     const reason = input({ value: item.reason ?? '' });

@@ -18,8 +18,13 @@ export function contextTable(rows) {
 function entry(sign, tone, text, small, right) {
   return el('li', {}, icon(sign, `is-${tone}`), el('span', { dir: 'auto' }, text, small ? el('small', {}, small) : null), right ?? el('span'));
 }
+/** The address of a line of the document, in the version that a state belongs to. */
+export function lineAddress({ workflow, program }, line) {
+  return `#/workflows/${at(workflow)}?line=${line}${program ? `&program=${encodeURIComponent(program)}` : ''}`;
+}
 function lineLink(workflow, line) {
-  return line ? el('a', { class: 'r', href: `#/workflows/${at(workflow)}?line=${line}` }, `line ${line}`) : el('span');
+  if (!line) return el('span');
+  return workflow.go ? el('button', { class: 'copy r', type: 'button', onclick: () => workflow.go(line) }, `line ${line}`) : el('a', { class: 'r', href: lineAddress(workflow, line) }, `line ${line}`);
 }
 
 const SCOPES = { region: 'Scope', set: 'Instances', call: 'Call', net: 'Graph', group: 'Join group' };
@@ -105,7 +110,7 @@ export function taskPanel(pane, { place, picked, flow, receipts, state, events, 
   const open = (state.effects ?? []).filter(isMine);
   const lastOne = mine.at(-1);
   const [tone, word] = open.length ? (open[0].incident ? ['fail', 'Incident'] : isHeld(open[0]) || open[0].next ? ['wait', 'Waits'] : ['run', 'Runs']) : !lastOne ? ['plain', 'Not called'] : isGood(lastOne) ? ['done', 'Done'] : ['fail', 'Failed'];
-  const head = el('section', { class: 'part' }, el('div', { class: 'row far' }, pill(tone, tone === 'plain' ? 'dash' : tone, word), place.line ? el('a', { class: 'small', href: `#/workflows/${at(workflow)}?line=${place.line}` }, `line ${place.line}`) : el('span', { class: 'small quiet' }, place.kind ?? '')));
+  const head = el('section', { class: 'part' }, el('div', { class: 'row far' }, pill(tone, tone === 'plain' ? 'dash' : tone, word), place.line ? el('a', { class: 'small', href: lineAddress(workflow, place.line) }, `line ${place.line}`) : el('span', { class: 'small quiet' }, place.kind ?? '')));
   if (!open.length && !mine.length) {
     pane.replaceChildren(head, blank('clock', `${short(name || place.kind || 'This', 60)} has not run`, isPast ? `It had not been called at position ${now + 1}.` : 'It has not been called yet.'));
     return;

@@ -94,6 +94,7 @@ export class Past {
 }
 
 const WORDS = { result: 'done', sent: 'done', signal: 'done', failure: 'fail', task_cancelled: 'gone' };
+const NONE = [];
 const indexes = new WeakMap();
 
 // The paths of each name; an execution such as `A[2]#1` belongs to the task `A`.
@@ -113,11 +114,12 @@ function paths(places, subject, element) {
  * positions up to now, what runs and waits from the state.
  */
 export function boxes(places, events, now, state) {
-  const all = places ?? [], states = {};
+  const all = places ?? NONE, states = {};
   for (let i = 0; i <= now; i++) {
     const each = events[i];
     if (!each || !WORDS[each.cause]) continue;
-    each.paths ??= paths(all, each.subject, each.item.element);
+    // A migration changes the places.
+    if (each.of !== all) { each.of = all; each.paths = paths(all, each.subject, each.item.element); }
     for (const path of each.paths) states[path] = WORDS[each.cause];
   }
   for (const effect of state?.effects ?? []) {

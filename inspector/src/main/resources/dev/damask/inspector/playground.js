@@ -4,10 +4,13 @@ import { blank, button, card, el, field, icon, scrolling, select, toast } from '
 import { statePanel } from './panels.js';
 import { player } from './proof.js';
 import { Editor } from './source.js';
+import { storage } from './storage.js';
+import { readJson } from './values.js';
 import { checkInto } from './workflow.js';
-import { LANES, short } from './words.js';
+import { LANES, count, short } from './words.js';
 
 const KEPT = 'damask-playground';
+const tab = storage(() => sessionStorage);
 const FIRST = `workflow: claim
 version: "1"
 description: Two of three quotes, then pay.
@@ -44,7 +47,7 @@ export default async function playground({ view }) {
   let timer = 0, number = 0, line = null, last = {};
   const state = el('span', { class: 'small quiet' }), result = el('div'), where = el('div', { class: 'stage' }), tried = el('div'), under = el('div', { class: 'stack' });
   const put = button('Put', save, { id: 'put', disabled: true });
-  const editor = new Editor(sessionStorage.getItem(KEPT) ?? FIRST, changed);
+  const editor = new Editor(tab.get(KEPT) ?? FIRST, changed);
   const opened = select([['', 'Open a workflow']], '', { 'aria-label': 'Open a workflow', id: 'open' });
   const events = el('textarea', { class: 'in mono', rows: 6, id: 'events', spellcheck: 'false' });
   events.value = EVENTS;
@@ -61,7 +64,7 @@ export default async function playground({ view }) {
         card('Try it', 'in memory, no effects', el('div', { class: 'body stack' }, el('div', { class: 'two' }, field('Events, one per line', events, 'complete TASK {result}, fail TASK: reason, signal PLACE {payload}, retry TASK, cancel SCOPE, time 2026-11-18T10:00:00Z'), field('Input, as JSON', given)), el('div', { class: 'row' }, go, said))), tried)));
 
   function changed(text) {
-    sessionStorage.setItem(KEPT, text);
+    tab.set(KEPT, text);
     clearTimeout(timer);
     put.disabled = true;
     timer = setTimeout(async () => {
@@ -72,7 +75,7 @@ export default async function playground({ view }) {
       last = made;
       state.textContent = '';
       put.disabled = !made.isReadable || made.verdict === 'UNSOUND';
-      go.disabled = !made.isReadable;
+      go.disabled = !made.drawing;
       line?.close();
       under.replaceChildren();
       tried.replaceChildren();
@@ -81,7 +84,7 @@ export default async function playground({ view }) {
   }
   function play(steps, unit, label, lanes, seek) {
     line?.close();
-    line = player(steps, { drawing: last.drawing, places: last.check?.places ?? [], lines: all => { if (all.length) editor.gutter.querySelectorAll('li').forEach((li, i) => li.classList.toggle('here', all.includes(i + 1))); }, unit, label, lanes, seek });
+    line = player(steps, { drawing: last.drawing, places: last.check?.places ?? [], lines: all => { if (all.length) editor.gutter.querySelectorAll('li:not(.block)').forEach(li => li.classList.toggle('here', all.includes(Number(li.textContent)))); }, unit, label, lanes, seek });
     under.replaceChildren(line.card);
     line.lay();
     line.go(steps.length - 1);
@@ -95,7 +98,7 @@ export default async function playground({ view }) {
     if (!VERBS.includes(kind)) throw new Error(`Events, line ${i + 1}: begin with ${VERBS.join(', ')}`);
     const name = text.slice(kind.length, brace < 0 ? undefined : brace).trim();
     let data = {};
-    if (brace >= 0) try { data = JSON.parse(text.slice(brace + 1)); } catch (problem) { throw new Error(`Events, line ${i + 1}: ${problem.message}`); }
+    if (brace >= 0) try { data = readJson(text.slice(brace + 1)); } catch (problem) { throw new Error(`Events, line ${i + 1}: ${problem.message}`); }
     if (kind === 'signal') return { kind, place: name, payload: data };
     if (kind === 'complete') return { kind, task: name, result: data };
     if (kind === 'fail') { const [task, reason = 'failed'] = name.split(/:\s*/, 2); return { kind, task, reason }; }
@@ -104,17 +107,30 @@ export default async function playground({ view }) {
   }
 
   async function run() {
-    said.textContent = 'Running';
+    said.replaceChildren(icon('spin'), ' Running');
+    go.disabled = true;
     try {
       let start;
-      try { start = JSON.parse(given.value || '{}'); } catch (problem) { throw new Error(`Input: ${problem.message}`); }
-      const { positions } = await ask('try', { document: editor.text, input: start, events: events.value.split('\n').map(parsed).filter(Boolean) });
-      said.textContent = `${positions.length} positions.`;
+      try { start = readJson(given.value.trim() || '{}'); } catch (problem) { throw new Error(`Input: ${problem.message}`); }
+      const lines = events.value.split('\n').map((text, i) => ({ i, event: parsed(text, i) })).filter(each => each.event);
+      const ask2 = upTo => ask('try', { document: editor.text, input: start, events: lines.slice(0, upTo).map(each => each.event) });
+      let wrong = null, answer;
+      try { answer = await ask2(lines.length); } catch (problem) {
+        // An event that cannot be applied has its number: what comes before it is shown.
+        if (!problem.body?.event) throw problem;
+        wrong = new Error(`Events, line ${lines[problem.body.event - 1].i + 1}: ${problem.message.replace(/^inputs: /, '')}`);
+        answer = await ask2(problem.body.event - 1);
+      }
+      const { positions } = answer;
+      said.replaceChildren(...(wrong ? [icon('warn', 'is-fail'), ' ', short(wrong.message, 300)] : [`${count(positions.length, 'position')}.`]));
       const pane = el('div', { class: 'pane cols' });
       tried.replaceChildren(el('section', { class: 'card', 'aria-label': 'State' }, el('header', {}, el('h2', { class: 'grow' }, 'State')), pane));
       let before = null;
-      play(positions, 'Position', 'Positions of the run', LANES.slice(0, -1), (now, at) => { before = now ? positions[now - 1].state ?? positions[now - 1] : null; statePanel(pane, { state: at, before, position: now + 1, flow: { places: last.check?.places ?? [] }, workflow: '' }); });
-    } catch (problem) { said.replaceChildren(icon('warn', 'is-fail'), ' ', short(problem.message, 300)); }
+      where.closest('section').scrollIntoView({ block: 'start' });
+      play(positions, 'Position', 'Positions of the run', LANES.slice(0, -1), (now, at) => { before = now ? positions[now - 1].state ?? positions[now - 1] : null; statePanel(pane, { state: at, before, position: now + 1, flow: { places: last.drawing.places() }, workflow: { go: line => editor.goTo(line) } }); });
+    } catch (problem) {
+      said.replaceChildren(icon('warn', 'is-fail'), ' ', short(problem.message, 300));
+    } finally { go.disabled = !last.drawing; }
   }
 
   async function save() {

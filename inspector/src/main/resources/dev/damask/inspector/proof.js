@@ -21,7 +21,7 @@ export function verdictPill(verdict, words) {
 /** Findings and numbers of a check. goTo(line, column) is called for a finding that has a place. */
 export function findings(check, { goTo } = {}) {
   const items = check.findings ?? [];
-  const facts = [check.states !== undefined ? `${number(check.states)} states` : '', check.millis !== undefined ? span(check.millis) : ''].filter(Boolean).join(' in ');
+  const facts = String(check.verdict).toUpperCase() === 'INVALID' ? '' : [check.states !== undefined ? `${number(check.states)} states` : '', check.millis !== undefined ? span(check.millis) : ''].filter(Boolean).join(' in ');
   const list = items.map(each => el('li', { class: 'find-li' }, icon('warn', each.severity === 'warning' ? 'is-wait' : 'is-fail'),
     each.line ? el('button', { class: 'copy', type: 'button', onclick: () => goTo?.(each.line, each.column), title: 'Go to this line' }, `${each.line}:${each.column ?? 1}`) : el('span', { class: 'mono' }, '–'),
     el('div', {}, el('p', { dir: 'auto' }, short(each.message, 400)), each.fix ? el('p', { class: 'small quiet' }, short(each.fix, 200)) : null),
@@ -31,8 +31,8 @@ export function findings(check, { goTo } = {}) {
     list.push(el('li', { class: 'find-li bare' }, icon(VERDICTS[verdict]?.[1] ?? 'wait', `is-${VERDICTS[verdict]?.[0] ?? 'wait'}`),
       el('p', {}, { SOUND: 'Every case can complete; no step is dead.', UNSOUND: 'The counterexample is below.', UNKNOWN: 'Nothing bad was found within the budget. A search that was cut short is never called sound.' }[verdict] ?? 'No findings.')));
   }
-  return el('div', {}, el('ul', {}, list), check.properties?.length ? el('div', { class: 'body props' }, check.properties.map(each => { const tone = each.holds === null ? 'wait' : each.holds ? 'done' : 'fail'; return el('span', { class: `st is-${tone}` }, icon(tone), each.name); })) : null,
-    facts ? el('p', { class: 'body small quiet facts' }, `${facts}.${check.why ? ` ${sentence(check.why)}.` : ''}${check.scope === 'CONTROL' ? ' Every guard was taken as true and as false.' : ''}`) : null);
+  return el('div', {}, el('ul', {}, list), check.properties?.length ? el('div', { class: 'body props' }, check.properties.map(each => { const tone = each.holds === null ? 'gone' : each.holds ? 'done' : 'fail'; return el('span', { class: `st is-${tone}` }, icon(each.holds === null ? 'dash' : tone), each.name, each.holds === null ? el('span', { class: 'vh' }, ' was not decided') : null); })) : null,
+    facts ? el('p', { class: 'body small quiet facts' }, `${facts}.${check.why ? ` ${sentence(check.why)}.` : ''}${check.scope === 'CONTROL' ? ' Every guard was taken as true and as false.' : ''}${check.properties?.some(each => each.holds === null) ? ' The search ended before the properties with a dashed ring were decided.' : ''}`) : null);
 }
 
 const KINDS = { internal: 'choice', task: 'done', fail: 'end', timer: 'signal', add: 'signal', close: 'signal', effect: 'done', failure: 'end', cancel: 'end' };

@@ -1,6 +1,8 @@
 // Schedules: which workflow starts when.
 import { at, list, may, send } from './api.js';
 import { blank, button, dialog, el, field, fill, input, pill, scrolling, select, table, time, toast } from './dom.js';
+import { inputOf } from './forms.js';
+import { valueForm } from './values.js';
 import { age, count, short, until } from './words.js';
 
 export default async function schedules({ view, isCurrent }) {
@@ -17,7 +19,7 @@ export default async function schedules({ view, isCurrent }) {
       : blank('cal', 'There is no schedule', 'A schedule starts a case of a workflow at fixed times.'));
   }
   function row(item) {
-    return el('tr', { 'data-name': item.name }, el('td', {}, el('b', { dir: 'auto' }, short(item.name, 50))), el('td', {}, el('a', { href: `#/workflows/${at(item.workflow)}`, dir: 'auto' }, short(item.workflow, 40))),
+    return el('tr', { 'data-name': item.name, 'data-id': item.name }, el('td', {}, el('b', { dir: 'auto' }, short(item.name, 50))), el('td', {}, el('a', { href: `#/workflows/${at(item.workflow)}`, dir: 'auto' }, short(item.workflow, 40))),
       el('td', {}, el('code', {}, short(rhythm(item), 60)), el('span', { class: 'sub' }, item.overlap ? `overlap: ${item.overlap}` : '')),
       el('td', { class: 'num' }, item.next && !item.paused ? time(item.next, until(item.next)) : '–'), el('td', { class: 'num' }, item.last ? time(item.last, `${age(item.last)} ago`) : '–', item.lastCase ? el('a', { class: 'sub', href: `#/cases/${at(item.lastCase)}` }, short(item.lastCase, 24)) : null),
       el('td', {}, item.paused ? pill('gone', 'pause', 'Paused', true) : pill('run', 'run', 'Active', true)),
@@ -43,20 +45,35 @@ export default async function schedules({ view, isCurrent }) {
     dialog(item ? `Schedule ${short(item.name, 40)}` : 'New schedule', close => {
       const name = input({ value: item?.name ?? '', required: true, readonly: Boolean(item) });
       const which = select(workflows.map(each => [each.workflow, short(each.workflow, 50)]), item?.workflow);
-      const cron = input({ placeholder: '0 6 * * *' }), zone = input({ value: 'UTC' }), every = input({ placeholder: 'PT1H' });
-      const overlap = select(['skip', 'queue', 'allow', 'replace'].map(word => [word, word]), item?.overlap);
-      const context = el('textarea', { class: 'in mono', rows: 3, spellcheck: 'false' });
-      context.value = JSON.stringify(item?.input ?? {}, null, 2);
+      // The server writes when a schedule is due as one text.
+      const [, oldCron = '', oldZone = 'UTC'] = rhythm(item ?? {}).match(/^cron '(.+)' in (\S+)$/) ?? [], [, oldEvery = ''] = rhythm(item ?? {}).match(/^every (\S+)$/) ?? [];
+      const cron = input({ placeholder: '0 6 * * *', value: oldCron }), zone = input({ value: oldZone }), every = input({ placeholder: 'PT1H', value: oldEvery });
+      const overlap = select([['skip', 'skip the new one'], ['queue', 'start the new one after it'], ['allow', 'start the new one beside it'], ['replace', 'cancel it and start the new one']], item?.overlap);
+      const place = el('div');
+      let values = null;
+      const show = async given => {
+        const wanted = which.value;
+        const schema = await inputOf(wanted);
+        if (wanted !== which.value) return;
+        values = valueForm(schema, given && Object.keys(given).length ? given : schema ? undefined : {}, 'Input');
+        place.replaceChildren(values.node);
+      };
+      which.addEventListener('change', () => show());
+      show(item?.input);
       const note = el('p', { class: 'small', role: 'alert' });
-      const form = el('form', { class: 'dlg stack' }, field('Name', name), field('Workflow', which), item ? el('p', { class: 'second' }, `Now: ${short(rhythm(item), 80)}`) : null, el('div', { class: 'two' }, field('Cron', cron, 'minute, hour, day, month, weekday'), field('Time zone of the cron', zone)), field('or every', every, 'a duration such as PT1H'), field('If the case before still runs', overlap), field('Input, as JSON', context), note, el('div', { class: 'row' }, el('button', { class: 'btn main', type: 'submit' }, 'Put'), button('Close', close, { kind: 'low' })));
+      const form = el('form', { class: 'dlg stack' }, field('Name', name), field('Workflow', which), el('div', { class: 'two' }, field('Cron', cron, 'minute, hour, day, month, weekday'), field('Time zone of the cron', zone)), field('Or an interval', every, 'a duration such as PT1H'), field('If the case before still runs', overlap), place, note, el('div', { class: 'row' }, el('button', { class: 'btn main', type: 'submit' }, 'Put'), button('Close', close, { kind: 'low' })));
       form.addEventListener('submit', async event => {
         event.preventDefault();
         try {
-          await send('PUT', `schedules/${at(name.value.trim())}`, { workflow: which.value, ...(cron.value.trim() ? { cron: cron.value.trim(), zone: zone.value.trim() } : {}), ...(every.value.trim() ? { every: every.value.trim() } : {}), overlap: overlap.value, input: JSON.parse(context.value || '{}') });
+          if (Boolean(cron.value.trim()) === Boolean(every.value.trim())) throw new Error('Enter a cron or an interval, one of them');
+          await send('PUT', `schedules/${at(name.value.trim())}`, { workflow: which.value, ...(cron.value.trim() ? { cron: cron.value.trim(), zone: zone.value.trim() } : {}), ...(every.value.trim() ? { every: every.value.trim() } : {}), overlap: overlap.value, input: values?.read({ show: true }) ?? {} });
           toast(`${short(name.value, 40)} is durable`);
           close();
           await load();
-        } catch (problem) { note.textContent = problem.message; }
+        } catch (problem) {
+          values?.refused(problem.message);
+          note.textContent = problem.message;
+        }
       });
       return form;
     });

@@ -1,6 +1,7 @@
 // Sign-in: a one-time code from the address, a token kept for this tab, or a form that asks for one.
-import { bySession, get, learn, send, session } from './api.js';
+import { Silence, bySession, get, learn, send, session } from './api.js';
 import { button, el, field, icon, input } from './dom.js';
+import { failure } from './place.js';
 
 /** Resolves to true when session.me is set. The code leaves the address before anything else happens. */
 export async function signIn(main, said = '') {
@@ -21,9 +22,20 @@ export async function signIn(main, said = '') {
     learn();
     return true;
   } catch (problem) {
+    if (problem instanceof Silence) return again(main, problem);
     if (problem.status === 401) session.token = null;
-    return form(main, problem.status === 401 ? said || 'This token is no longer valid.' : `The server does not answer: ${problem.message}`);
+    return form(main, problem.status === 401 ? said || 'This token is no longer valid.' : problem.message);
   }
+}
+
+/** The token is kept: the server is asked again when a person wants it. */
+function again(main, problem) {
+  return new Promise(done => {
+    const shown = failure(problem, async () => done(await signIn(main)));
+    main.replaceChildren(shown);
+    document.title = 'No answer · Damask';
+    shown.querySelector('button')?.focus();
+  });
 }
 
 /** The application knows who asks; the page only says what is missing. */

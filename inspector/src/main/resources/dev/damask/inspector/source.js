@@ -3,8 +3,13 @@ import { el, icon } from './dom.js';
 
 const PATTERN = /(#.*$)|("[^"]*"|'[^']*')|([A-Za-z_][\w -]*?)(?=:(?:\s|$))|(\b\d+(?:\.\d+)?\b)/g;
 
-/** One line of a document as text nodes and coloured spans. */
+const COLOURED_MAX = 2000;
+const LINES_MAX = 3000;
+const TEXT_MAX = 200_000;
+
+/** One line of a document as text nodes and coloured spans; a very long line stays as it is. */
 export function coloured(line) {
+  if (line.length > COLOURED_MAX) return [line];
   const parts = [];
   let end = 0;
   for (const found of line.matchAll(PATTERN)) {
@@ -22,7 +27,7 @@ export class Source {
         ? el('button', { class: 'ln', type: 'button', 'aria-label': `Line ${i + 1}: show in the drawing`, onclick: () => pick(i + 1) }, i + 1)
         : el('span', { class: 'ln' }, i + 1),
       el('code', {}, ...coloured(line))));
-    this.node = el('ol', { class: 'src', tabindex: 0, 'aria-label': 'Document' }, this.items);
+    this.node = el('ol', { class: this.items.length > LINES_MAX ? 'src long' : 'src', tabindex: 0, 'aria-label': 'Document' }, this.items);
     if (pick) this.node.addEventListener('click', event => { const li = event.target.closest('li[data-at]'); if (li && !event.target.closest('button')) pick(this.items.indexOf(li) + 1); });
   }
   mark(lines, kind = 'on', isScrolled = true) {
@@ -71,18 +76,38 @@ export class Editor {
   draw() {
     const lines = this.area.value.split('\n');
     const bad = new Map(this.findings.filter(each => each.line).map(each => [each.line, each]));
-    this.gutter.replaceChildren(...lines.map((_, i) => el('li', { class: bad.has(i + 1) ? 'bad' : '', title: bad.get(i + 1)?.message }, bad.has(i + 1) ? icon('warn') : null, i + 1)));
-    this.ink.replaceChildren(...lines.flatMap((line, i) => {
+    // A very long document is shown by the text area itself, without colours: only its marks are drawn.
+    const isBig = lines.length > LINES_MAX || this.area.value.length > TEXT_MAX;
+    this.node.classList.toggle('bare', isBig);
+    this.ink.parentNode.style.height = isBig ? `calc(${lines.length} * 1.375rem + 1.5rem)` : '';
+    this.ink.parentNode.style.width = isBig ? `calc(${lines.reduce((most, line) => Math.max(most, line.length), 0)} * 1ch + 1.5rem)` : '';
+    const shown = isBig ? `${lines.length} ${[...bad.keys()]}` : '';
+    if (shown && shown === this.shown) return;
+    this.shown = shown;
+    const numbers = document.createDocumentFragment(), ink = document.createDocumentFragment();
+    for (let i = 0; i < lines.length; i++) {
       const found = bad.get(i + 1);
-      if (!found) return [...coloured(line), '\n'];
-      const from = Math.max(0, (found.column ?? 1) - 1);
-      const word = line.slice(from).match(/^\S+/)?.[0] ?? '';
-      return [el('span', { class: 'hl' }, line.slice(0, from), el('u', {}, word), line.slice(from + word.length), line ? '' : '\u00a0')];
-    }));
+      if (isBig && !found) {
+        let end = i + 1;
+        while (end < lines.length && !bad.has(end + 1)) end++;
+        numbers.append(el('li', { class: 'block' }, Array.from({ length: end - i }, (_, n) => i + 1 + n).join('\n')));
+        i = end - 1;
+        continue;
+      }
+      numbers.append(el('li', { class: found ? 'bad' : '', title: found?.message }, found ? icon('warn') : null, i + 1));
+      if (!isBig) ink.append(...(found ? [marked(lines[i], found)] : [...coloured(lines[i]), '\n']));
+    }
+    this.gutter.replaceChildren(numbers);
+    this.ink.replaceChildren(ink);
   }
   goTo(line, column = 1) {
     const from = this.text.split('\n').slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
     this.area.focus();
     this.area.setSelectionRange(from, from + (this.text.slice(from).match(/^\w+/)?.[0].length ?? 0));
   }
+}
+
+function marked(line, found) {
+  const from = Math.max(0, (found.column ?? 1) - 1), word = line.slice(from).match(/^\S+/)?.[0] ?? '';
+  return el('span', { class: 'hl' }, line.slice(0, from), el('u', {}, word), line.slice(from + word.length), line ? '' : '\u00a0');
 }

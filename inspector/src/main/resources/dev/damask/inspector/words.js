@@ -1,4 +1,5 @@
 // How the page writes statuses, times, amounts and causes.
+import { browser } from './storage.js';
 
 export const STATUS = {
   RUNNING: ['run', 'run', 'Running'],
@@ -31,8 +32,10 @@ export function sentence(text) {
 export function reasons(why) {
   const all = [why].flat().filter(Boolean).flatMap(each => String(each).split('; ')).map(each => each.trim().replace(/#1\b/g, ''));
   const signals = all.filter(each => each.startsWith('waits for a signal to ')).map(each => each.slice(22));
+  const tasks = all.map(each => each.match(/^waits for task ([^,;:()]+)$/)?.[1]).filter(Boolean);
   const time = signals.length ? all.find(each => each.startsWith('waits until ')) : null;
-  const rest = all.filter(each => !each.startsWith('waits for a signal to ') && each !== time);
+  const rest = all.filter(each => !each.startsWith('waits for a signal to ') && each !== time && (tasks.length < 2 || !/^waits for task [^,;:()]+$/.test(each)));
+  if (tasks.length > 1) rest.unshift(`waits for the tasks ${tasks.length > 6 ? `${tasks.slice(0, 5).join(', ')} and ${number(tasks.length - 5)} more` : `${tasks.slice(0, -1).join(', ')} and ${tasks.at(-1)}`}`);
   const first = signals.length ? [`waits for a signal to ${signals.join(' or ')}${time ? `, or until ${time.slice(12)}` : ''}`] : [];
   return [...first, ...rest].map(each => {
     const text = sentence(each);
@@ -43,14 +46,14 @@ export function reasons(why) {
 // ---- time: one zone for the whole page, kept in this browser
 
 const ZONES = ['local', 'UTC'];
-let zone = ZONES.includes(localStorage.getItem('zone')) ? localStorage.getItem('zone') : 'UTC';
+let zone = ZONES.includes(browser.get('zone')) ? browser.get('zone') : 'UTC';
 
 export function zoneName() {
   return zone === 'UTC' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 export function switchZone() {
   zone = zone === 'UTC' ? 'local' : 'UTC';
-  localStorage.setItem('zone', zone);
+  browser.set('zone', zone);
   formats.clear();
 }
 

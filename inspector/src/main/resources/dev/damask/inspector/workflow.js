@@ -1,5 +1,5 @@
 // Workflow: what does it do, where do cases stand, is it sound.
-import { ask, at, get, getText, may, send } from './api.js';
+import { Problem, ask, at, get, getText, may, send } from './api.js';
 import { blank, button, card, el, icon, scrolling, table, time, toast } from './dom.js';
 import { Drawing } from './drawing.js';
 import { startForm } from './forms.js';
@@ -7,6 +7,10 @@ import { findings, player, verdictPill } from './proof.js';
 import { address } from './place.js';
 import { Editor, Source } from './source.js';
 import { age, count, number, short } from './words.js';
+
+const ROWS_MAX = 100;
+// How long the median case has stood at a step: the steps of the heat map after the first.
+const STAYS = [[3_600_000, '1 h'], [86_400_000, '1 d'], [604_800_000, '7 d or more']];
 
 export default async function page({ view, names: [name], query, isCurrent, again }) {
   const program = query.get('program') ?? '';
@@ -37,7 +41,7 @@ export default async function page({ view, names: [name], query, isCurrent, agai
   const plain = el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => hot(false) }, 'Plain'), heat = el('button', { type: 'button', 'aria-pressed': 'true', onclick: () => hot(true) }, 'Heat map');
   const grid = el('div', { class: 'wf-grid' });
   const stands = el('div', { class: 'stack' }, el('section', { class: 'card', 'aria-label': 'Where cases stand' }, el('header', {}, el('h2', { class: 'grow' }, 'Where cases stand, and how long'), el('div', { class: 'seg', role: 'group', 'aria-label': 'Kind of drawing' }, heat, plain)), scrolling(stage),
-    el('footer', {}, el('span', { class: 'legend' }, el('span', {}, el('i', { class: 'tokn' }, 'n'), 'cases that stand there'), el('span', {}, 'short stay', el('i', { class: 'ramp-box' }, el('i', { class: 'h1' }), el('i', { class: 'h2' }), el('i', { class: 'h3' }), el('i', { class: 'h4' })), 'long stay')))), standing());
+    el('footer', {}, el('span', { class: 'legend' }, el('span', {}, el('i', { class: 'tokn' }, 'n'), 'cases that stand there'), ['under 1 h', ...STAYS.map(([, word]) => word)].map((word, i) => el('span', {}, el('i', { class: 'ramp-box' }, el('i', { class: `h${i + 1}` })), word))))), standing());
   grid.append(stands);
   view.append(grid);
   const drawing = new Drawing(stage, picture, { pick: each => light(each), label: `Workflow ${short(name, 80)}` });
@@ -64,23 +68,21 @@ export default async function page({ view, names: [name], query, isCurrent, agai
     drawing.show({ picked });
     if (isHot) drawing.heat(heats());
   }
-  // Four steps of stay: relative to the longest of this workflow.
   function heats() {
     const stay = each => (each.median ?? each.oldest ? Date.now() - Date.parse(each.median ?? each.oldest) : 0);
-    const longest = Math.max(1, ...(of.standing ?? []).map(stay));
-    return (of.standing ?? []).filter(each => each.count).map(each => ({ id: each.id, count: each.count, heat: 1 + Math.min(3, Math.floor(stay(each) / longest * 3.99)), title: `${each.more ? `${number(each.count)}+ cases` : count(each.count, 'case')}${each.oldest ? `, the oldest for ${age(each.oldest)}` : ''}` }));
+    return (of.standing ?? []).filter(each => each.count).map(each => ({ id: each.id, count: each.count, heat: 1 + STAYS.filter(([least]) => stay(each) >= least).length, title: `${each.more ? `${number(each.count)}+ cases` : count(each.count, 'case')}${each.oldest ? `, the oldest for ${age(each.oldest)}` : ''}` }));
   }
   function standing() {
     const rows = [...(of.standing ?? [])].filter(each => each.count).sort((a, b) => b.count - a.count);
     const most = Math.max(1, ...rows.map(each => each.count));
-    if (!rows.length) return el('section', { class: 'card' }, blank('cases', 'No case stands in this workflow', 'The heat map shows how many cases wait at each step, and for how long.'));
-    return el('section', { class: 'card', 'aria-label': 'Cases by step' }, table('tight', [['Step'], ['Line'], ['Cases', 'num'], ['Share', '', true], ['Oldest', 'num']], rows.map(each => {
+    if (!rows.length) return el('section', { class: 'card' }, blank('cases', 'No case waits at a step', 'The heat map shows how many cases wait for a task or a signal, and for how long.'));
+    return el('section', { class: 'card', 'aria-label': 'Cases by step' }, table('tight', [['Step'], ['Line'], ['Cases', 'num'], ['Share', '', true], ['Oldest', 'num']], rows.slice(0, ROWS_MAX).map(each => {
       const place = (of.places ?? []).find(known => known.id === each.id);
       const meter = el('meter', { min: 0, max: most, value: each.count, 'aria-label': `${each.count} of ${most}` });
       meter.value = each.count;
       return el('tr', {}, el('td', {}, el('b', { dir: 'auto' }, short(place?.name || place?.kind || each.name || each.id, 40))), el('td', {}, place?.line ? el('button', { class: 'copy', type: 'button', onclick: () => light(each.id) }, place.line) : '–'),
         el('td', { class: 'num' }, `${number(each.count)}${each.more ? '+' : ''}`), el('td', { class: 'bar-cell' }, meter), el('td', { class: 'num' }, each.oldest ? time(each.oldest, age(each.oldest)) : '–'));
-    }), 'Cases by step'));
+    }), 'Cases by step'), rows.length > ROWS_MAX ? el('footer', {}, `${number(rows.length - ROWS_MAX)} more steps with fewer cases`) : null);
   }
 
   // ---- versions
@@ -186,10 +188,14 @@ export async function checkInto({ text, result, where, editor, isCurrent }) {
   if (drawn.status === 'fulfilled') {
     where.classList.remove('old');
     drawing = new Drawing(where, drawn.value, { label: 'Drawing of the document' });
-  } else where.classList.add('old');
+  } else {
+    where.classList.add('old');
+    // Too large, or too long to lay out: the drawing of another text would mislead.
+    if (isReadable && drawn.reason instanceof Problem) where.replaceChildren(blank('flow', 'There is no drawing', short(drawn.reason.message, 200)));
+  }
   const problem = checked.status === 'rejected' ? checked.reason : null;
   const check = problem ? { verdict: 'INVALID', findings: problem.body?.findings ?? [{ message: problem.message, line: problem.body?.place?.line ?? problem.body?.line, column: problem.body?.place?.column ?? problem.body?.column }] } : checked.value;
   editor.marks(String(check.verdict).toUpperCase() === 'INVALID' ? check.findings ?? [] : []);
   result.replaceChildren(el('div', { class: 'verdict' }, verdictPill(check.verdict)), findings(check, { goTo: (...all) => editor.goTo(...all) }));
-  return { verdict: String(check.verdict).toUpperCase(), isReadable: !problem && drawn.status === 'fulfilled' && String(check.verdict).toUpperCase() !== 'INVALID', check, drawing, svg: drawn.value };
+  return { verdict: String(check.verdict).toUpperCase(), isReadable: !problem && String(check.verdict).toUpperCase() !== 'INVALID', check, drawing, svg: drawn.value };
 }

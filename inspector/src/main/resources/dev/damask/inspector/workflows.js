@@ -12,13 +12,13 @@ export default async function workflows({ view }) {
     el('div', { class: 'head' }, el('div', {}, el('h1', {}, 'Workflows'), el('p', { class: 'second' }, `${number(items.length)} registered.`)),
       el('div', { class: 'acts' }, el('a', { class: 'btn', href: '#/playground' }, 'Write a document'), may('operator') && items.length ? button('Start a case', () => startForm(items), { kind: 'main', icon: 'plus' }) : null)),
     el('section', { class: 'card', 'aria-label': 'List of workflows' }, items.length
-      ? table('list-table', [['Workflow'], ['Version'], ['Program'], ...SHOWN.map(name => [status(name)[2], 'num'])], items.map(item => el('tr', {},
+      ? table('list-table flows', [['Workflow'], ['Version'], ['Program'], ...SHOWN.map(name => [status(name)[2], 'num'])], items.map(item => el('tr', {},
         el('td', {}, el('a', { class: 'idl', href: `#/workflows/${at(item.workflow)}`, dir: 'auto' }, short(item.workflow, 60)), el('span', { class: 'sub' }, item.document ? 'document' : 'Java')),
         el('td', {}, item.version ? el('span', { class: 'tag' }, `v${short(item.version, 12)}`) : '–'),
         el('td', {}, el('code', { class: 'quiet' }, short(item.program ?? '', 14))),
         SHOWN.map(name => {
           const n = item.cases?.[name] ?? 0;
-          return el('td', { class: 'num' }, n ? el('a', { href: `#/cases?${new URLSearchParams({ workflow: item.workflow, status: name })}` }, number(n)) : el('span', { class: 'quiet' }, '0'));
+          return el('td', { class: n ? 'num' : 'num zero' }, n ? el('a', { href: `#/cases?${new URLSearchParams({ workflow: item.workflow, status: name })}` }, number(n)) : el('span', { class: 'quiet' }, '0'));
         }))), 'Workflows')
       : blank('flow', 'No workflow is registered', 'Put a document in the playground, or start the server with a directory of documents:', el('pre', { class: 'code' }, 'damask serve examples/documents --store orders'))));
   return {
