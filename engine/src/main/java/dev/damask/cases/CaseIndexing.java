@@ -6,6 +6,7 @@ import dev.damask.attribute.CaseFacts;
 import dev.damask.effect.Computation;
 import dev.damask.effect.EffectIntent;
 import dev.damask.event.Status;
+import dev.damask.exec.StateLog;
 import dev.damask.program.Program;
 import dev.damask.script.ScriptFunction;
 import dev.damask.script.ScriptStep;
@@ -21,7 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Computes what a case can be found by. An attribute is computed again only when a key that it
-/// reads has another value than before.
+/// reads has another value than before. The context is that of the log of the state, so a commit
+/// costs what it changed.
 ///
 /// A case that failed, was cancelled or is quarantined keeps the attributes that it had, because it
 /// has no data any more or its data are not to be touched.
@@ -128,7 +130,11 @@ final class CaseIndexing {
       computed = new Computed(declared);
       last = computed;
     }
-    CaseFacts now = computed.compute(live.state.context());
+    StateLog log = live.log();
+    Context context =
+        log == null || log.state() != live.state ? live.state.context() : log.context();
+    assert context.equals(live.state.context()) : "the tracked context of case " + live.id;
+    CaseFacts now = computed.compute(context);
     return status == CaseStatus.FAILED || status == CaseStatus.CANCELLED
         ? kept(before, now, declared)
         : now;

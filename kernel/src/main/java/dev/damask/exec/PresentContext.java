@@ -7,6 +7,7 @@ import dev.damask.state.Token;
 import dev.damask.value.Context;
 import dev.damask.value.ContextEdit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 
@@ -50,6 +51,11 @@ final class PresentContext {
   }
 
   private boolean hasOwnContexts(Frame frame) {
+    return hasOwnContexts(program, frame);
+  }
+
+  /// Whether what runs in a frame has contexts that are not written to the one around it.
+  static boolean hasOwnContexts(Program program, Frame frame) {
     return frame.kind == Frame.Kind.SET
         || frame.kind == Frame.Kind.GROUP
         || Passings.of(program, frame) != null;
@@ -73,9 +79,12 @@ final class PresentContext {
         parts.add(known.getOrDefault(child, child.entry));
       }
     }
+    List<Token> tokens = new ArrayList<>();
     for (Token token = frame.firstToken; token != null; token = token.next) {
-      parts.add(token.context);
+      tokens.add(token);
     }
+    tokens.sort(Comparator.comparingInt(token -> token.id)); // as after a restart
+    tokens.forEach(token -> parts.add(token.context));
     if (parts.size() == 1) {
       return parts.getFirst();
     }

@@ -8,6 +8,7 @@ import dev.damask.state.Part;
 import dev.damask.state.PartMarks.Entries;
 import dev.damask.state.PartMarks.Entries.Stored;
 import dev.damask.state.Token;
+import dev.damask.value.Context;
 import dev.damask.value.Decoder;
 import dev.damask.value.Encoder;
 import dev.damask.value.SharedValue;
@@ -68,6 +69,9 @@ public final class StateLog {
 
   private long encoded;
 
+  /// The context of the state after the last record; null until it is asked for.
+  private @Nullable TrackedContext tracked;
+
   /// What the hashes of a case depend on.
   ///
   /// @param valueKey the key with which values are hashed; the same for the whole store
@@ -118,6 +122,23 @@ public final class StateLog {
 
   public ExecState state() {
     return state;
+  }
+
+  /// As [ExecState#context]. After a record it costs what was changed since the last call, in a
+  /// state with later changes the size of the state.
+  public Context context() {
+    if (state.status().isEnded() || isNew || !state.root.marks.isClear()) {
+      return state.context();
+    }
+    if (tracked == null) {
+      tracked = new TrackedContext(state);
+    }
+    return tracked.context();
+  }
+
+  /// How many keys were written in the context so far.
+  long contextWrites() {
+    return tracked == null ? 0 : tracked.writes();
   }
 
   /// The sum after the last record.
@@ -291,6 +312,9 @@ public final class StateLog {
         mark(frame);
       }
     }
+    if (tracked != null) {
+      tracked.update(touched);
+    }
     for (Part part : touched) {
       if (part instanceof Token token && !token.isGone()) {
         mark(token);
@@ -310,7 +334,11 @@ public final class StateLog {
       frame(frame);
     }
     if (frame.entries != null && frame.entries.isTouched()) {
-      entries(frame, frame.entries, frame.entries.take());
+      long[] keys = frame.entries.take();
+      entries(frame, frame.entries, keys);
+      if (tracked != null) {
+        tracked.update(frame, keys);
+      }
     }
   }
 

@@ -66,6 +66,9 @@ final class LoggedState {
         Arrays.equals(StateCodec.encode(read.state()), expected),
         "the state is read back\n" + log.state().view() + "\n" + read.state().view());
     require(read.sum().equals(log.sum()), "the sum is read back");
+    require(
+        log.context().equals(log.state().context()), "the tracked context is that of the state");
+    require(read.context().equals(log.context()), "the context is read back");
     return read;
   }
 

@@ -173,6 +173,45 @@ final class StateLogTest {
   }
 
   @Test
+  void the_present_context_costs_what_changed_however_many_branches_wait() {
+    long[] writes = new long[2];
+    for (int i = 0; i < 2; i++) {
+      Term[] branches = new Term[i == 0 ? 10 : 2_000];
+      Arrays.fill(branches, Flow.seq(Flow.take("go"), Flow.take("go")));
+      Play play =
+          Play.start(Flow.workflow("w", Flow.par(branches)).withPlaces(Place.external("go")));
+      StateLog log = StateLog.of(play.state, LoggedState.KEY);
+      log.base();
+      assertThat(log.context()).isEqualTo(play.state.context());
+      long before = log.contextWrites();
+      for (int k = 0; k < 9; k++) {
+        play.apply(new Input.Signal("go", Context.of("key" + k % 2, k)));
+        log.delta();
+        assertThat(log.context()).isEqualTo(play.state.context());
+      }
+      writes[i] = log.contextWrites() - before;
+    }
+
+    assertThat(writes[1]).isEqualTo(writes[0]).isBetween(9L, 100L);
+  }
+
+  @Test
+  void a_context_with_changes_that_are_not_stored_is_read_from_the_state() {
+    Play play = Play.start(Flow.par(Flow.effect("A"), Flow.effect("B")), Flow.effect("C"));
+    StateLog log = StateLog.of(play.state, LoggedState.KEY);
+    log.base();
+    log.context();
+
+    play.done("B", Context.of("k", 1));
+    assertThat(log.context().get("k")).isEqualTo(1L);
+    play.done("A", Context.of("k", 2));
+    log.delta();
+
+    assertThat(log.context().get("k")).isEqualTo(1L);
+    assertThat(log.context()).isEqualTo(play.state.context());
+  }
+
+  @Test
   void one_changed_key_of_a_large_context_costs_its_own_size() {
     Map<String, Object> many = new HashMap<>();
     for (int i = 0; i < 1_000; i++) {
