@@ -34,6 +34,7 @@ final class Changes {
           Keys.STATE,
           Keys.VALUE,
           Keys.JOURNAL,
+          Keys.RECORD,
           Keys.LASTING);
 
   private final RocksStore store;
@@ -132,7 +133,13 @@ final class Changes {
     for (SharedValue value : commit.journal().values()) {
       out.put(Keys.lasting(caseId, value.hash()), value.bytes());
     }
-    if (commit.journal().bytes().length > 0) {
+    CommitRecord small = CommitRecord.of(commit);
+    if (!small.isEmpty()) {
+      out.put(
+          Keys.record(caseId, record.revision()),
+          bytes -> small.write(caseId, record.revision(), bytes));
+    }
+    if (commit.journal().bytes().length > 0 && small.journal().length == 0) {
       out.put(Keys.journal(caseId, record.revision()), commit.journal().bytes());
     }
     if (before == null || before.status() != record.status()) {
@@ -151,7 +158,7 @@ final class Changes {
       out.put(Keys.due(record.dueMillis(), caseId), NOTHING);
     }
     intents(out, stored, next, commit.intentsRemoved());
-    for (Receipt receipt : commit.receipts()) {
+    for (Receipt receipt : small.receipts().isEmpty() ? commit.receipts() : List.<Receipt>of()) {
       out.put(Keys.receipt(caseId, receipt.number()), receipt::write);
     }
     for (CaseCommit.Message message : commit.consumed()) {
@@ -165,7 +172,7 @@ final class Changes {
             bytes.natural(use.receipt());
           });
     }
-    if (commit.trace().length > 0) {
+    if (commit.trace().length > 0 && small.trace().length == 0) {
       out.put(Keys.trace(caseId, record.revision()), commit.trace());
     }
     if (commit.traceDropped() > 0) {

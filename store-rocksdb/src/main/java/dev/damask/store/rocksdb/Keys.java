@@ -29,6 +29,9 @@ final class Keys {
   static final byte VALUE = 'v';
   static final byte JOURNAL = 'j';
 
+  /// The inputs, the part of the trace and the receipts of one commit.
+  static final byte RECORD = 'u';
+
   /// Values that the journal refers to; they stay as long as the case.
   static final byte LASTING = 'w';
 
@@ -107,6 +110,10 @@ final class Keys {
 
   static byte[] journal(String caseId, long revision) {
     return join(JOURNAL, utf(caseId), new byte[] {0}, number(revision));
+  }
+
+  static byte[] record(String caseId, long revision) {
+    return join(RECORD, utf(caseId), new byte[] {0}, number(revision));
   }
 
   static long revisionOf(byte[] state) {

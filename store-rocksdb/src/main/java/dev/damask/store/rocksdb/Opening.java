@@ -53,7 +53,7 @@ record Opening(Options options, FileChanges changes, DurableMark mark) {
     }
     if (format != null && format[0] < RocksStore.OLDEST) {
       throw new StoreException(
-          ("the store has format %d, this version reads formats %d and %d; finish its cases with"
+          ("the store has format %d, this version reads formats %d to %d; finish its cases with"
                   + " the version that wrote it")
               .formatted(format[0], RocksStore.OLDEST, RocksStore.FORMAT));
     }

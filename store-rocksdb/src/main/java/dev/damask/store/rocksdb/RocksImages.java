@@ -69,7 +69,7 @@ final class RocksImages implements StoreImages {
         values(Keys.VALUE, caseId),
         values(Keys.LASTING, caseId),
         store.journal(caseId, 0, Long.MAX_VALUE),
-        parts(Keys.TRACE, caseId));
+        StateChain.trace(scan, caseId, 0));
   }
 
   private List<CaseCommit.KeyUse> keys(String caseId, List<Receipt> receipts) {
@@ -114,16 +114,6 @@ final class RocksImages implements StoreImages {
           return values.add(new SharedValue(sum, value));
         });
     return values;
-  }
-
-  private List<Store.RevisionInputs> parts(byte kind, String caseId) {
-    List<Store.RevisionInputs> parts = new ArrayList<>();
-    byte[] prefix = Keys.of(kind, caseId);
-    scan.over(
-        prefix,
-        prefix,
-        (key, value) -> parts.add(new Store.RevisionInputs(Keys.revisionOf(key), value)));
-    return parts;
   }
 
   @Override

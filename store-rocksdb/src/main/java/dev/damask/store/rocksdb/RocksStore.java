@@ -47,7 +47,7 @@ import org.rocksdb.WriteOptions;
 /// written in the same batch.
 public final class RocksStore implements Store {
   /// The format this version writes.
-  static final int FORMAT = 5;
+  static final int FORMAT = 6;
 
   /// The oldest format it reads: there the state of a case is in one piece with its record. A case
   /// is converted by its next commit.
@@ -240,7 +240,7 @@ public final class RocksStore implements Store {
 
   @Override
   public List<RevisionInputs> journal(String caseId, long from, long to) {
-    return StateChain.journal(this::scan, caseId, from, to);
+    return snapshot(now -> StateChain.journal(now::scan, caseId, from, to));
   }
 
   @Nullable StoredCase stored(String caseId) {
@@ -301,14 +301,12 @@ public final class RocksStore implements Store {
 
   @Override
   public List<byte[]> trace(String caseId, long from) {
-    byte[] first = Keys.trace(caseId, from);
-    List<byte[]> found = new ArrayList<>();
     return ofCase(
         caseId,
-        () -> {
-          scan(Keys.of(Keys.TRACE, caseId), first, (_, value) -> found.add(value));
-          return found;
-        });
+        () ->
+            snapshot(now -> StateChain.trace(now::scan, caseId, from)).stream()
+                .map(RevisionInputs::bytes)
+                .toList());
   }
 
   @Override

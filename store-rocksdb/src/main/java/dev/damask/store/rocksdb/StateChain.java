@@ -14,6 +14,7 @@ import dev.damask.store.SupersededStateException;
 import dev.damask.value.Decoder.DamagedBytes;
 import dev.damask.value.Sum;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,12 +53,15 @@ final class StateChain {
 
   /// Reads the receipts of a case, the oldest first.
   static List<Receipt> receipts(StoreSnapshot at, String caseId) {
-    List<Receipt> receipts = new ArrayList<>();
+    List<byte[]> stored = new ArrayList<>();
     byte[] prefix = Keys.of(Keys.RECEIPT, caseId);
-    at.scan(
-        prefix,
-        prefix,
-        (_, bytes) -> receipts.add(Receipt.decode(bytes, hash -> value(at::get, caseId, hash))));
+    at.scan(prefix, prefix, (_, bytes) -> stored.add(bytes));
+    CommitRecord.receipts(at::scan, caseId, stored::add);
+    List<Receipt> receipts = new ArrayList<>(stored.size());
+    for (byte[] bytes : stored) {
+      receipts.add(Receipt.decode(bytes, hash -> value(at::get, caseId, hash)));
+    }
+    receipts.sort(Comparator.comparingLong(Receipt::number));
     return receipts;
   }
 
@@ -139,7 +143,24 @@ final class StateChain {
           }
           return revision < to;
         });
-    return found;
+    CommitRecord.inputs(scan, caseId, from, to, found::add);
+    return sorted(found);
+  }
+
+  /// Parts of the trace of a case, in the order of their revisions.
+  static List<RevisionInputs> trace(Verification.Scan scan, String caseId, long from) {
+    List<RevisionInputs> found = new ArrayList<>();
+    scan.over(
+        Keys.of(Keys.TRACE, caseId),
+        Keys.trace(caseId, from),
+        (key, value) -> found.add(new RevisionInputs(Keys.revisionOf(key), value)));
+    CommitRecord.traces(scan, caseId, from, found::add);
+    return sorted(found);
+  }
+
+  private static List<RevisionInputs> sorted(List<RevisionInputs> parts) {
+    parts.sort(Comparator.comparingLong(RevisionInputs::revision));
+    return parts;
   }
 
   /// The records and values in one snapshot.

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.damask.compile.Compiler;
 import dev.damask.effect.Effect;
 import dev.damask.effect.EffectIntent;
+import dev.damask.effect.Receipt;
+import dev.damask.effect.ReceiptChain;
 import dev.damask.exec.Machine;
 import dev.damask.exec.StateCodec;
 import dev.damask.program.Program;
@@ -15,6 +17,7 @@ import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.CommitBatch;
+import dev.damask.store.JournalPart;
 import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.task.Delivery;
@@ -26,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +49,7 @@ final class StoresAgreeTest {
   private final SplittableRandom random = new SplittableRandom(11);
   private final Map<String, CaseRecord> last = new HashMap<>();
   private final Map<String, List<EffectId>> open = new HashMap<>();
+  private final Map<String, TreeSet<Long>> running = new HashMap<>();
   private final byte[] state = state();
   private long effects;
   private long epoch = 1;
@@ -83,8 +88,59 @@ final class StoresAgreeTest {
       added.add(intent);
       ids.add(intent.id());
     }
+    List<Receipt> receipts = new ArrayList<>();
+    ReceiptChain chain = before == null ? ReceiptChain.EMPTY : before.receipts();
+    for (int left = random.nextInt(3); left > 0; left--) {
+      var result = new Receipt.Result.Failed("no", "x".repeat(random.nextInt(5) == 0 ? 600 : 5));
+      receipts.add(chain.next(new Receipt.Body(intent(effects).effect(), 5, result)));
+      chain = chain.with(receipts.getLast());
+    }
+    CaseRecord next = with(record, chain);
+    last.put(caseId, next);
     return new CaseCommit(
-        record, List.of(), List.of(), added, removed, List.of(), new byte[random.nextInt(3)]);
+        next,
+        null,
+        List.of(),
+        receipts,
+        added,
+        removed,
+        random.nextInt(4) == 0 && !receipts.isEmpty()
+            ? List.of(new CaseCommit.KeyUse("ask", "key" + ++effects, receipts.getFirst().number()))
+            : List.of(),
+        new JournalPart(new byte[random.nextInt(3) * random.nextInt(600)], List.of()),
+        new byte[random.nextInt(3)],
+        dropped(next),
+        true);
+  }
+
+  private static CaseRecord with(CaseRecord record, ReceiptChain chain) {
+    return new CaseRecord(
+        record.caseId(),
+        record.revision(),
+        record.epoch(),
+        record.status(),
+        record.workflow(),
+        record.startedMillis(),
+        record.changedMillis(),
+        record.dueMillis(),
+        chain,
+        record.terms(),
+        record.evidence(),
+        record.state(),
+        record.facts());
+  }
+
+  /// A revision in which the case was running, or 0. Parts of other revisions are never dropped.
+  private long dropped(CaseRecord record) {
+    TreeSet<Long> all = running.computeIfAbsent(record.caseId(), _ -> new TreeSet<>());
+    if (record.revision() == 1) {
+      all.clear(); // it begins again
+    }
+    Long oldest = random.nextInt(3) == 0 ? all.pollFirst() : null;
+    if (record.status() == CaseStatus.RUNNING) {
+      all.add(record.revision());
+    }
+    return oldest == null ? 0 : oldest;
   }
 
   private static EffectIntent intent(long id) {
@@ -164,6 +220,13 @@ final class StoresAgreeTest {
     }
   }
 
+  /// The journal as revisions with the sizes of their inputs.
+  private static List<String> sizes(Store store, String caseId) {
+    return store.journal(caseId, 2, Long.MAX_VALUE).stream()
+        .map(each -> each.revision() + ": " + each.bytes().length)
+        .toList();
+  }
+
   private static void agree(Store memory, Store disk) {
     for (String prefix : List.of("", "c", "one", "none")) {
       assertThat(disk.ids(prefix)).isEqualTo(memory.ids(prefix));
@@ -175,6 +238,8 @@ final class StoresAgreeTest {
           .isEqualTo(memory.record(caseId).map(CaseRecord::encode).orElse(new byte[0]));
       assertThat(disk.intents(caseId)).containsExactlyInAnyOrderElementsOf(memory.intents(caseId));
       assertThat(disk.trace(caseId)).hasSameSizeAs(memory.trace(caseId));
+      assertThat(disk.receipts(caseId)).isEqualTo(memory.receipts(caseId));
+      assertThat(sizes(disk, caseId)).isEqualTo(sizes(memory, caseId));
       long half = disk.record(caseId).map(CaseRecord::revision).orElse(0L) / 2;
       assertThat(disk.trace(caseId, half)).hasSameSizeAs(memory.trace(caseId, half));
     }
