@@ -41,9 +41,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A store of format 4, with states of version 2, and a store of format 5 whose records do not
-/// count the bytes of the history, open in every later version, and all their cases and sessions
-/// run to their end. The files were written once by [#main] and are never written again.
+/// A store of format 4, with states of version 2, a store of format 5 whose records do not count
+/// the bytes of the history, and a store of format 6 open in every later version, and all their
+/// cases and sessions run to their end. The files were written once by [#main] and are never written
+/// again.
 final class GoldenStoreTest {
   private static final String SLOW_RULE =
       """
@@ -83,7 +84,7 @@ final class GoldenStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {4, 5})
+  @ValueSource(ints = {4, 5, 6})
   void a_golden_store_opens_and_every_case_in_it_runs_to_its_end(int format) throws Exception {
     unzip(store(format), folder);
 
@@ -105,7 +106,7 @@ final class GoldenStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {4, 5})
+  @ValueSource(ints = {4, 5, 6})
   void an_effect_that_was_in_progress_is_called_again_by_a_later_version(int format)
       throws Exception {
     unzip(store(format), folder);
@@ -120,7 +121,7 @@ final class GoldenStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {4, 5})
+  @ValueSource(ints = {4, 5, 6})
   void a_message_id_of_a_golden_store_is_remembered(int format) throws Exception {
     unzip(store(format), folder);
 
@@ -136,7 +137,7 @@ final class GoldenStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {4, 5})
+  @ValueSource(ints = {4, 5, 6})
   void a_session_of_a_golden_store_runs_to_its_end_on_the_graph_it_was_started_with(int format)
       throws Exception {
     unzip(store(format), folder);
