@@ -119,12 +119,13 @@ public final class ScriptRuns {
     live.start(call, run);
   }
 
-  /// Tells a run how a step has ended; a script that is out of memory runs again.
+  /// Tells a run how a step has ended, unless its handler has done so; a script that is out of
+  /// memory runs again.
   void deliver(ScriptCase live, LiveScript script, EffectId step, StepEnding outcome) {
     ScriptRun run = script.run;
     if (run == null || !mayBlock) {
       restart(live, script);
-    } else {
+    } else if (!outcome.equals(run.outcome(step))) {
       live.tell(() -> run.deliver(step, outcome));
     }
   }
