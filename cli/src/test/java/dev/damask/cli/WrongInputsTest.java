@@ -157,6 +157,19 @@ final class WrongInputsTest {
   }
 
   @Test
+  void a_workflow_that_starts_itself_without_end_fails_with_one_sentence() throws IOException {
+    file("self.yaml", "workflow: a\ndo: {child: a}\n");
+
+    Shell shell = run("run @/self.yaml");
+
+    assertThat(shell.exit()).isEqualTo(Exit.FAILED);
+    assertThat(shell.out())
+        .contains("  reason child, task a at do (line 2): case a-1:")
+        .containsOnlyOnce(" failed: ")
+        .contains("its limit callDepth is 50; workflow a must not start itself without end");
+  }
+
+  @Test
   void an_ended_case_refuses_what_comes_too_late() {
     for (String line :
         List.of("signal @/store ended p", "complete @/store ended A", "cancel @/store ended")) {

@@ -193,6 +193,9 @@ final class Children {
         switch (result) {
           case CaseResult.Completed<Context>(var context) ->
               new FamilyMessage.Completed(to, live.id, parent.task(), context);
+          case CaseResult.Failed<Context>(var error) when isOfChild(error) ->
+              new FamilyMessage.Failed(
+                  to, live.id, parent.task(), ChildCase.REASON, error.detail());
           case CaseResult.Failed<Context>(var error) -> failed(live, parent, "failed: " + error);
           case CaseResult.Cancelled<Context>(_, var reason) ->
               failed(live, parent, "was cancelled" + (reason.isEmpty() ? "" : ": " + reason));
@@ -205,6 +208,12 @@ final class Children {
       live.terms = live.terms.withParent(parent.told());
       write(live, new RowChange.Put(message.row()));
     }
+  }
+
+  /// Whether a case failed because a child of its own did. Its parent is told of that child, so a
+  /// long chain has one sentence.
+  private static boolean isOfChild(Failure error) {
+    return error.reason().equals(ChildCase.REASON) && error.detail().startsWith("case ");
   }
 
   private static FamilyMessage failed(LiveCase live, ParentLink parent, String what) {

@@ -177,7 +177,7 @@ public record ChildRequest(
 
   /// The sentence about a child that is nested too deeply.
   public static String tooDeep(String parent, String workflow, int depth) {
-    return "case %s is the %dth of a chain of child cases, its limit callDepth is %d; workflow %s"
+    return "case %s is number %d of a chain of child cases, its limit callDepth is %d; workflow %s"
             .formatted(parent, depth + 1, depth, Objects.requireNonNull(workflow))
         + " must not start itself without end";
   }

@@ -180,7 +180,8 @@ public final class PostgresClusters implements ClusterProvider {
     try {
       return work.get();
     } catch (StoreException e) {
-      throw new StoreException(url + ": " + e.getMessage(), e);
+      String message = String.valueOf(e.getMessage());
+      throw message.startsWith(url + ": ") ? e : new StoreException(url + ": " + message, e);
     }
   }
 }

@@ -42,7 +42,9 @@ final class PostgresErrors {
     if (reason != e && !message.contains(firstLine(reason))) {
       message += ": " + firstLine(reason);
     }
-    return new StoreException(what + ": " + message + advice, e);
+    boolean isSentence = message.endsWith(".") && !advice.isEmpty();
+    String shown = isSentence ? message.substring(0, message.length() - 1) : message;
+    return new StoreException(what + ": " + shown + advice, e);
   }
 
   private static String firstLine(SQLException e) {
