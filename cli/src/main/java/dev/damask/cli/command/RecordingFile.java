@@ -82,6 +82,9 @@ public final class RecordingFile {
     if (Files.isDirectory(file)) {
       return "it is a directory";
     }
+    if (problem instanceof AccessDeniedException) {
+      return "access denied";
+    }
     return folder != null && !Files.isDirectory(folder)
         ? "the directory " + folder + " does not exist"
         : String.valueOf(problem.getMessage());

@@ -79,6 +79,9 @@ public record StoreFolder(Path path) {
   /// Throws [Refusal] if the directory contains no store.
   public void requireStore() {
     requireName();
+    if (url() == null && Files.isDirectory(path) && !Files.isExecutable(path)) {
+      throw new Refusal(path + ": the directory cannot be read: access denied");
+    }
     if (url() == null && !Files.isDirectory(path.resolve(DATA))) {
       throw new Refusal(path + ": not a store; 'damask run DOC --store " + path + "' creates one");
     }
