@@ -128,7 +128,7 @@ final class Page {
     int exit = top + body.exit;
     int height = Math.max(top + body.height, Math.max(entry, exit) + DOT + 2);
     Block all = new Block(right + 2 * DOT + 2, height, entry, exit);
-    all.add(new Shape.Circle("start", DOT, entry, DOT - 1));
+    all.add(new Shape.Circle(isTimed ? "event" : "start", DOT, entry, DOT - 1));
     if (isTimed) {
       all.add(new Shape.Glyph("icon", DOT, entry, Glyphs.CLOCK));
     }
