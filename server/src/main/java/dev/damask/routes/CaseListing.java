@@ -218,7 +218,7 @@ final class CaseListing {
   private Map<String, @Nullable Object> counts(CaseQuery query, List<@Nullable String> workflows) {
     Map<String, @Nullable Object> counts = new LinkedHashMap<>();
     for (CaseStatus status : CaseStatus.values()) {
-      if (query.status() != null && query.status() != status) {
+      if (query.status() == null ? !isCounted(status) : query.status() != status) {
         continue;
       }
       long count = 0;
@@ -235,6 +235,12 @@ final class CaseListing {
   static long count(Desk desk, CaseQuery query) {
     CasePage page = desk.engine().list(query.withPage("", COUNTED_MAX));
     return (long) page.cases().size() + (page.next().isEmpty() ? 0 : 1);
+  }
+
+  /// Whether cases of a status are counted without being asked for. That a case is corrupt is known
+  /// only when its record is read, so counting these reads every case.
+  static boolean isCounted(CaseStatus status) {
+    return status != CaseStatus.CORRUPT;
   }
 
   /// Returns a count as answers contain it.

@@ -129,6 +129,9 @@ final class SystemRoutes {
   static Map<String, @Nullable Object> counts(Desk desk, Caller caller) {
     Map<String, @Nullable Object> counts = new LinkedHashMap<>();
     for (CaseStatus status : CaseStatus.values()) {
+      if (!CaseListing.isCounted(status)) {
+        continue;
+      }
       long count = 0;
       if (caller.seesAll()) {
         count = CaseListing.count(desk, CaseQuery.ALL.withStatus(status));

@@ -84,8 +84,10 @@ final class WorkflowRoutes {
   private Map<String, @Nullable Object> counts(String workflow) {
     Map<String, @Nullable Object> counts = new LinkedHashMap<>();
     for (CaseStatus status : CaseStatus.values()) {
-      CaseQuery query = CaseQuery.ALL.withWorkflow(workflow).withStatus(status);
-      counts.put(status.name(), CaseListing.shown(CaseListing.count(desk, query)));
+      if (CaseListing.isCounted(status)) {
+        CaseQuery query = CaseQuery.ALL.withWorkflow(workflow).withStatus(status);
+        counts.put(status.name(), CaseListing.shown(CaseListing.count(desk, query)));
+      }
     }
     return counts;
   }
