@@ -120,7 +120,8 @@ final class FormsTest {
     browser.click("dialog [data-swap]");
     browser.type(
         "dialog textarea",
-        "{\"customer\": \"c-9\", \"amount\": 3, \"lines\": [\"a\"], \"big\": 12345678901234567890123}");
+        "{\"customer\": \"c-9\", \"amount\": 3, \"lines\": [\"a\"],"
+            + " \"big\": 12345678901234567890123}");
     browser.click("dialog [type=submit]");
 
     browser.see("h1", "form-json");

@@ -109,6 +109,23 @@ final class SignInTest {
   }
 
   @Test
+  void a_token_that_ends_is_asked_for_and_the_page_continues_where_it_was() {
+    browser.open("#/cases/ord-20417?at=2");
+    browser.see(".tl .pos", "Position 2 of");
+
+    browser.script("sessionStorage.setItem('damask-token', 'ended')");
+    browser.press("g", "h");
+    browser.see(".sign-in [role=alert]");
+    browser.forget("401");
+    browser.driver.navigate().back();
+    browser.type("#token", server.token("vera", Role.VIEWER));
+    browser.press(Keys.ENTER);
+
+    browser.see("h1", "ord-20417");
+    browser.see(".tl .pos", "Position 2 of");
+  }
+
+  @Test
   void seven_tabs_work_at_the_same_time() {
     String first = browser.driver.getWindowHandle();
     List<String> tabs = new ArrayList<>();

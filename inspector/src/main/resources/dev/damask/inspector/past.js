@@ -4,12 +4,13 @@ import { event } from './words.js';
 
 const PAGE = 1000;
 const WINDOW = 60;
+const JUMP = 10;
 const STATES_MAX = 1200;
 
 export class Past {
   /** loaded is called when more positions are here, arrived when a window of states is. */
   constructor(id, { loaded, arrived }) {
-    Object.assign(this, { path: `cases/${at(id)}`, loaded, arrived, events: [], total: 0, states: new Map(), asked: new Set(), wanted: null, busy: false });
+    Object.assign(this, { path: `cases/${at(id)}`, loaded, arrived, events: [], total: 0, states: new Map(), asked: new Set(), last: 0, wanted: null, busy: false });
   }
 
   /** Loads the first and the last page; the others follow by themselves. */
@@ -71,7 +72,10 @@ export class Past {
     const position = this.wanted;
     this.wanted = null;
     try {
-      const from = Math.max(1, position - WINDOW), to = Math.min(this.total, position + WINDOW);
+      // Who jumps far sees a small window soon; who stays has a large one.
+      const reach = Math.abs(position - this.last) > WINDOW ? JUMP : WINDOW;
+      this.last = position;
+      const from = Math.max(1, position - reach), to = Math.min(this.total, position + reach);
       const { items } = await get(`${this.path}/states`, { from, to });
       if (this.states.size > STATES_MAX) this.states.clear();
       let state = {};

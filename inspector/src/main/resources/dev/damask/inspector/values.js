@@ -70,7 +70,7 @@ export function valueForm(schema, initial = undefined, label = 'Value') {
     node, focus,
     read({ show = false } = {}) {
       const now = isJson ? text : form;
-      now.clear();
+      if (show) now.clear(); // a preview reads too, and what the server has refused stays
       const wrong = [];
       const value = now.read({ wrong });
       if (show) wrong.forEach(each => each.at.mark(each.problem));
