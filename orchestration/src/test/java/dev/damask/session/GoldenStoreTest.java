@@ -43,8 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// A store of format 4, with states of version 2, a store of format 5 whose records do not count
 /// the bytes of the history, and a store of format 6 open in every later version, and all their
-/// cases and sessions run to their end. The files were written once by [#main] and are never written
-/// again.
+/// cases and sessions run to their end. The files were written once by [#main] and are never
+/// written again.
 final class GoldenStoreTest {
   private static final String SLOW_RULE =
       """
