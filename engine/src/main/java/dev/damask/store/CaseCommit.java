@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// @param state how its state is changed; null if the record has the whole state
 /// @param journal the inputs since the last commit
 /// @param trace what was traced since the last commit; empty when nothing was
-/// @param traceDropped the revision whose part of the trace is removed; 0 for none
+/// @param traceDropped the revision whose part of the trace is removed; 0 for none. In that
+///   revision the case was running: stores may keep the part of any other revision with its other
+///   data
 /// @param changesFacts whether the facts of the record may differ from those of the revision before
 @SuppressWarnings("ArrayRecordComponent") // commits are handed over, never compared
 public record CaseCommit(
