@@ -48,14 +48,14 @@ enum NodesMutant {
   COUNTS_A_LEASE_ACROSS_ITS_OWN_GAP(
       NodesPlan.CLOCKS, "cluster.HeartbeatJudge", "read", call("clear", CodeBuilder::pop)),
   TREATS_A_COMMIT_IN_DOUBT_AS_FAILED(
-      NodesPlan.DOUBT, "cluster.DoubtVerdict", "of", body(verdict("REPEAT"))),
+      NodesPlan.STANDBY, "cluster.DoubtVerdict", "of", body(verdict("REPEAT"))),
   TREATS_A_COMMIT_IN_DOUBT_AS_DONE(
       NodesPlan.DOUBT, "cluster.DoubtVerdict", "of", body(verdict("ACKNOWLEDGE"))),
   TAKES_ANOTHERS_REVISION_FOR_ITS_OWN(
       NodesPlan.DOUBT, "cluster.DoubtVerdict", "of", call("contains", NodesMutant::isNotEmpty)),
   CALLS_AGAIN_BEFORE_THE_CALLER_IS_FENCED(
       NodesPlan.HAND_OVER, "store.postgres.PostgresNode", "isLiving", body(NodesMutant::isOwn)),
-  NEVER_CALLS_AGAIN(NodesPlan.TAKEOVER, "sql.NodePoll", "hasLost", body(NodesMutant::no)),
+  NEVER_CALLS_AGAIN(NodesPlan.HAND_OVER, "sql.NodePoll", "hasLost", body(NodesMutant::no)),
   POLLS_WITH_A_CURSOR(
       NodesPlan.SLOWNESS, "store.postgres.NodeLoop", "deliver", call("fresh", NodesMutant::cursor)),
   DELETES_MESSAGES_IN_ANOTHER_TRANSACTION(
@@ -66,10 +66,7 @@ enum NodesMutant {
   RESUMES_NOTHING_AFTER_A_SLOW_POLL(
       NodesPlan.SLOWNESS, "cluster.OwnLease", "takeRefused", body(NodesMutant::no)),
   SORTS_NO_MESSAGES(
-      NodesPlan.SLOWNESS,
-      "store.postgres.PostgresInbox",
-      "send",
-      call("sort", NodesMutant::unsorted)),
+      NodesPlan.ALL, "store.postgres.PostgresInbox", "send", call("sort", NodesMutant::unsorted)),
   TERMINATES_A_BACKEND_THAT_WAITS_FOR_THE_STANDBY(
       NodesPlan.STANDBY,
       "store.postgres.NodeLocks",
@@ -86,12 +83,12 @@ enum NodesMutant {
   DELIVERS_A_MESSAGE_ID_ONCE(
       NodesPlan.TAKEOVER, "store.postgres.NodeLoop", "applied", body(CodeBuilder::return_)),
   NAMES_A_DEAD_CALLER(
-      NodesPlan.TAKEOVER,
+      NodesPlan.HAND_OVER,
       "cases.Resumption",
       "resume",
       call("isShared", code -> code.pop().iconst_0())),
   TREATS_A_REFUSED_COMMIT_AS_DONE(
-      NodesPlan.TAKEOVER, "store.postgres.CommitQueue", "attempt", each(NodesMutant::done));
+      NodesPlan.ALL, "store.postgres.CommitQueue", "attempt", each(NodesMutant::done));
 
   private static final ClassDesc HELP = ClassDesc.of(NodesMutations.class.getName());
 

@@ -53,7 +53,8 @@ record NodesPlan(
     JUMP_DATABASE,
     SUSPEND,
     STANDBY_AWAY,
-    FAIL_OVER;
+    FAIL_OVER,
+    DIE_LEAVING;
 
     /// Whether an undisturbed call can lose its outcome through this.
     boolean isHarmless() {
@@ -73,12 +74,13 @@ record NodesPlan(
           EnumSet.complementOf(EnumSet.of(Kind.STANDBY_AWAY, Kind.FAIL_OVER)),
           EnumSet.of(Kind.ZOMBIE, Kind.STALL, Kind.PAUSE, Kind.KILL),
           EnumSet.of(Kind.CUT_AT_COMMIT, Kind.CUT_AND_STALL),
-          EnumSet.of(Kind.JOIN, Kind.LEAVE, Kind.KILL),
+          EnumSet.of(Kind.JOIN, Kind.LEAVE, Kind.KILL, Kind.DIE_LEAVING),
           EnumSet.of(
               Kind.STANDBY_AWAY, Kind.FAIL_OVER, Kind.PAUSE, Kind.CUT_ALL, Kind.CUT_AT_COMMIT),
           EnumSet.of(Kind.CRASH_DATABASE, Kind.SUSPEND, Kind.JUMP_WALL, Kind.KILL),
           EnumSet.of(Kind.SLOW));
 
+  static final int ALL = 0;
   static final int TAKEOVER = 1;
   static final int DOUBT = 2;
   static final int HAND_OVER = 3;

@@ -43,6 +43,7 @@ public final class NodesRun implements Network {
   private static final int LIVELY_MILLIS = 30_000;
   private static final int LOCK_CLASS = 77;
   private static final int SLOW_MILLIS = 300;
+  private static final int GRACE_MILLIS = 2_000;
 
   final VirtualHost host;
   final NodesPlan plan;
@@ -305,7 +306,7 @@ public final class NodesRun implements Network {
     EngineOptions engine =
         EngineOptions.defaults()
             .withShards(plan.shards())
-            .withGrace(Duration.ofSeconds(2))
+            .withGrace(Duration.ofMillis(GRACE_MILLIS))
             .withHandler("pay", call -> world.perform(node.process, call))
             .withHandler("ship", call -> world.perform(node.process, call));
     PostgresCluster cluster =
@@ -364,6 +365,14 @@ public final class NodesRun implements Network {
     host.later(nanos(millis), this::open);
   }
 
+  /// Kills a node that has given its slots away and still finishes its calls.
+  private void dieLeaving(SimulatedNode node) {
+    if (node.process.isAlive() && node.engine != null) {
+      host.note(node.process + " dies while it leaves");
+      kill(node);
+    }
+  }
+
   // Faults.
 
   private void happen(NodesPlan.Fault fault) {
@@ -420,6 +429,10 @@ public final class NodesRun implements Network {
       case CUT_ONE -> node.source.cut(false);
       case CUT_ALL -> node.source.cut(true);
       case LEAVE -> leave(node, fault.millis());
+      case DIE_LEAVING -> {
+        leave(node, fault.millis());
+        host.later(nanos(fault.millis() % GRACE_MILLIS), () -> dieLeaving(node));
+      }
       case JUMP_WALL -> node.process.jumpWall(nanos(fault.millis() * 1_000L - 2_000_000));
       case SUSPEND -> node.process.jump(length);
       default -> throw new IllegalStateException("not a fault of a node: " + fault);
