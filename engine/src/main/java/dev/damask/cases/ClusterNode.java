@@ -119,7 +119,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
 
   @Override
   public boolean isPaused() {
-    return !calls.isDropped() && !store.mayWork();
+    return !calls.isDropped() && !store.mayWork() && !store.isFenced();
   }
 
   @Override

@@ -31,6 +31,13 @@ public interface SharedStore extends Store, TaskClaims.Holder {
   /// counter for two thirds of a lease.
   boolean mayWork();
 
+  /// Returns whether another node has taken over. It stays so until [SlotOwner#fenced] has
+  /// returned. Shards do not wait then: their commits are refused, and who changes ownership waits
+  /// for them.
+  default boolean isFenced() {
+    return false;
+  }
+
   /// Returns the database's time in milliseconds since 1970. It never goes back.
   long millis();
 

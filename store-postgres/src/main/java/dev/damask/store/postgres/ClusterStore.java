@@ -199,6 +199,11 @@ final class ClusterStore extends PostgresReading implements SharedStore {
   }
 
   @Override
+  public boolean isFenced() {
+    return life.member.node.isFenced();
+  }
+
+  @Override
   public long millis() {
     return life.member.node.millis();
   }

@@ -22,6 +22,13 @@ final class NodesSimulationTest {
     assertThat(found.map(each -> each.toString())).isEmpty();
   }
 
+  /// The shards waited for the lease, the thread that changes slots for the shards, and the lease
+  /// for that thread.
+  @Test
+  void a_node_that_is_fenced_while_it_takes_slots_up_joins_again() {
+    assertThat(simulator.violation(70_014)).isEmpty();
+  }
+
   @Test
   void a_seed_determines_its_run() {
     assertThat(simulator.hash(7)).isEqualTo(NodesSimulator.sound().hash(7));
