@@ -44,8 +44,10 @@ final class RequestHandler {
 
   void accept(Request request, long now) {
     if (request instanceof Request.Shift(var change, var reply)) {
-      ShardRestart.apply(shard, change);
-      shard.reply(reply, true);
+      if (!reply.isCancelled()) {
+        ShardRestart.apply(shard, change);
+        shard.reply(reply, true);
+      }
       return;
     }
     if (!(request instanceof Request.Rescan) && !shard.engine.ownership.owns(request.caseId())) {

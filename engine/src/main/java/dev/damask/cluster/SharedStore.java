@@ -32,8 +32,7 @@ public interface SharedStore extends Store, TaskClaims.Holder {
   boolean mayWork();
 
   /// Returns whether another node has taken over. It stays so until [SlotOwner#fenced] has
-  /// returned. Shards do not wait then: their commits are refused, and who changes ownership waits
-  /// for them.
+  /// returned.
   default boolean isFenced() {
     return false;
   }

@@ -126,10 +126,6 @@ final class NodeLoop {
     try {
       NodePoll poll = node.poll(owner == null ? 0 : INBOX_MAX, polled::isKnown);
       if (poll.isFenced()) {
-        SlotOwner engine = owner;
-        if (engine != null) {
-          engine.resumed(); // who changes slots may wait for shards that have no lease
-        }
         LOG.log(
             System.Logger.Level.ERROR,
             "node {0} was fenced: another node has taken over; it joins again",
