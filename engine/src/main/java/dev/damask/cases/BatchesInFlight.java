@@ -11,7 +11,10 @@ import dev.damask.store.CommitBatch;
 import dev.damask.store.JoinOutcome;
 import dev.damask.store.StoreException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -41,16 +44,16 @@ final class BatchesInFlight {
   }
 
   boolean isRemoving(String caseId) {
-    return batches.stream().anyMatch(each -> each.removals.contains(caseId));
+    return batches.stream().anyMatch(each -> each.isRemoving(caseId));
   }
 
   /// Publishes what a batch without commits contains, after the last batch is durable.
   void tellAfterLast(Batch empty) {
     Batch last = batches.peekLast();
     if (last != null) {
-      last.telling.append(empty.telling);
+      last.tellAlso(empty);
     } else {
-      publish(empty);
+      publish(Batch.of(empty.parts()));
     }
   }
 
@@ -58,9 +61,13 @@ final class BatchesInFlight {
     current.submittedNanos = System.nanoTime();
     current.flight = new JfrEvents.Commit();
     current.flight.begin();
-    CommitBatch written = written(current);
-    current.durable =
-        isAlone(current) ? shard.store.commitHere(written) : shard.store.commit(written);
+    if (isShared()) {
+      submitParts(current);
+    } else {
+      CommitBatch written = current.written();
+      current.durable =
+          isAlone(current) ? shard.store.commitHere(written) : shard.store.commit(written);
+    }
     batches.addLast(current);
     if (current.durable.isDone()) {
       releaseDurable();
@@ -69,14 +76,24 @@ final class BatchesInFlight {
     }
   }
 
-  private static CommitBatch written(Batch current) {
-    return new CommitBatch(
-        current.commits,
-        List.of(),
-        current.removals,
-        List.copyOf(current.rows),
-        current.applied,
-        current.audit);
+  private boolean isShared() {
+    return shard.engine.ownership.isShared();
+  }
+
+  /// Hands the parts over together; the store may refuse single ones. Removals come last, because
+  /// nothing may follow them in one transaction.
+  private void submitParts(Batch current) {
+    List<Batch> parts =
+        current.parts().stream()
+            .filter(Batch::hasOwn)
+            .sorted(Comparator.comparing(each -> !each.removals.isEmpty()))
+            .toList();
+    List<CompletableFuture<Void>> stored =
+        shard.store.commitAll(parts.stream().map(Batch::written).toList());
+    for (int i = 0; i < parts.size(); i++) {
+      parts.get(i).stored = stored.get(i);
+    }
+    current.durable = CompletableFuture.allOf(stored.toArray(CompletableFuture<?>[]::new));
   }
 
   /// Commits a batch of one case as the last statements of a handler's transaction. Nothing else is
@@ -87,7 +104,7 @@ final class BatchesInFlight {
     current.flight.begin();
     JoinOutcome outcome;
     try {
-      outcome = shard.store.commit(written(current), transaction);
+      outcome = shard.store.commit(current.written(), transaction);
     } catch (CaseMovedException e) {
       refuse(current, e);
       return null;
@@ -109,18 +126,8 @@ final class BatchesInFlight {
 
   void releaseDurable() {
     while (!batches.isEmpty() && batches.peekFirst().durable.isDone()) {
-      Batch done = batches.peekFirst();
-      try {
-        done.durable.join();
-      } catch (CompletionException e) {
-        if (shard.engine.ownership.isShared() && e.getCause() instanceof CaseMovedException moved) {
-          refuse(batches.removeFirst(), moved);
-          continue;
-        }
-        throw e.getCause() instanceof StoreException failure
-            ? failure
-            : new StoreException("the store failed: " + e.getCause(), e);
-      }
+      Batch done = isShared() ? withoutMoved(batches.peekFirst()) : batches.peekFirst();
+      requireStored(done.durable);
       batches.removeFirst();
       for (CaseCommit commit : done.commits) {
         shard.timers.set(commit.record().caseId(), commit.record().dueMillis());
@@ -130,11 +137,54 @@ final class BatchesInFlight {
     }
   }
 
-  /// The cases of a batch have moved to another node, or were written by one: nothing of it was
-  /// stored.
-  private void refuse(Batch lost, CaseMovedException moved) {
-    shard.publishing.addCompletion(() -> lost.refuse(moved));
-    lost.cases.forEach(each -> ShardRestart.drop(shard, each));
+  private static void requireStored(CompletableFuture<Void> durable) {
+    try {
+      durable.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StoreException failure
+          ? failure
+          : new StoreException("the store failed: " + e.getCause(), e);
+    }
+  }
+
+  /// Returns a batch of the parts that are stored. The others are refused: their cases have moved
+  /// to another node, or were written by one.
+  private Batch withoutMoved(Batch done) {
+    List<Batch> stored = new ArrayList<>();
+    for (Batch part : done.parts()) {
+      CaseMovedException moved = part.lost != null ? part.lost : movedOf(part.stored);
+      if (moved == null) {
+        requireStored(part.stored);
+        stored.add(part);
+      } else {
+        refuse(part, moved);
+      }
+    }
+    Batch left = Batch.of(stored);
+    left.flight = done.flight;
+    left.submittedNanos = done.submittedNanos;
+    return left;
+  }
+
+  private static @Nullable CaseMovedException movedOf(CompletableFuture<Void> stored) {
+    return stored.isCompletedExceptionally()
+            && stored.exceptionNow() instanceof CaseMovedException moved
+        ? moved
+        : null;
+  }
+
+  /// Nothing of a part was stored. What follows it in later batches is lost with it.
+  private void refuse(Batch part, CaseMovedException moved) {
+    shard.publishing.addCompletion(() -> part.refuseOwn(moved));
+    for (LiveCase each : part.cases) {
+      for (Batch later : batches) {
+        Batch next = later.part(each.id);
+        if (next != null && next != part) {
+          next.lost = moved;
+        }
+      }
+      ShardRestart.drop(shard, each);
+    }
   }
 
   /// Whether the shard has nothing to do while this thread waits for the disk. Several cases in one

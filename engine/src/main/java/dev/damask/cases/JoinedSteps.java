@@ -98,7 +98,7 @@ final class JoinedSteps {
         transaction.rollback();
       }
     }
-    Batch batch = shard.takeBatch();
+    Batch batch = Batch.of(shard.takeBatch().parts());
     JoinOutcome outcome = shard.inFlight.join(batch, transaction);
     if (outcome instanceof JoinOutcome.Failed(var detail)) {
       List<Request.Queued> left = takeBack(live, before, intent);

@@ -83,9 +83,9 @@ final class ReceivedMessages {
   /// The receiver does not exist: a child that was cancelled before it was started, or a case that
   /// was removed.
   private void gone(FamilyMessage message, TableRow row) {
-    shard.write(new RowChange.Remove(MessageDelivery.keyOf(row)));
+    shard.write(message.to(), new RowChange.Remove(MessageDelivery.keyOf(row)));
     if (message instanceof FamilyMessage.Cancel) {
-      shard.write(new RowChange.Remove(FamilyMessage.startRow(message)));
+      shard.write(message.to(), new RowChange.Remove(FamilyMessage.startRow(message)));
     }
   }
 
@@ -172,7 +172,7 @@ final class ReceivedMessages {
     CaseRecord record = shard.store.record(start.to()).orElseThrow();
     ParentLink parent = CaseTerms.decode(record.terms()).parent();
     if (parent != null && parent.isFrom(start.from(), start.task())) {
-      shard.write(taken);
+      shard.write(start.to(), taken);
     } else {
       taken(start, taken);
     }
@@ -206,8 +206,9 @@ final class ReceivedMessages {
 
   /// The child cannot be started: its parent receives why.
   private void refuse(FamilyMessage.Start start, RowChange taken, String reason, String sentence) {
-    shard.write(taken);
+    shard.write(start.to(), taken);
     shard.write(
+        start.to(),
         new RowChange.Put(
             new FamilyMessage.Failed(start.from(), start.to(), start.task(), reason, sentence)
                 .row()));
@@ -258,7 +259,9 @@ final class ReceivedMessages {
       return false;
     }
     shard.reply(
-        feed.reply(), new CaseReply(reply(feed, signal, record, described), record.revision()));
+        feed.caseId(),
+        feed.reply(),
+        new CaseReply(reply(feed, signal, record, described), record.revision()));
     return true;
   }
 
@@ -291,7 +294,7 @@ final class ReceivedMessages {
           new FamilyMessage.Signalled(
               record.caseId(), number, signal.place(), signal.payload(), id, parent);
       TableRow row = message.row();
-      shard.write(new RowChange.Put(row));
+      shard.write(record.caseId(), new RowChange.Put(row));
       waiting.add(message, row.value().length());
     }
     return Reply.BUFFERED;

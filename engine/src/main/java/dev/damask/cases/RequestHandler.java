@@ -62,15 +62,15 @@ final class RequestHandler {
         case Request.Remove remove -> remove(remove);
         case Request.Rescan(var reply) -> rescan(reply);
         case Request.Shift _ -> {}
-        case Request.Look(var id, var reply) -> shard.reply(reply, view(id));
+        case Request.Look(var id, var reply) -> shard.reply(id, reply, view(id));
         case Request.Deliver delivered -> shard.messages.accept(delivered, now);
-        case Request.Settle(var id, var reply) -> shard.reply(reply, isThere(id));
+        case Request.Settle(var id, var reply) -> shard.reply(id, reply, isThere(id));
         case Request.Trial(var id, var target, var mapping, var reply) -> {
           LiveCase found = shard.live.get(id);
           LiveCase tried = found == null ? require(id, shard.live.peekDescribed(id)) : found;
-          shard.reply(reply, shard.machines.attempt(tried, target, mapping));
+          shard.reply(id, reply, shard.machines.attempt(tried, target, mapping));
         }
-        case Request.Inspect(var id, var reply) -> shard.reply(reply, state(id));
+        case Request.Inspect(var id, var reply) -> shard.reply(id, reply, state(id));
         case Request.Await(var id, var reply) -> await(id, reply);
         case Request.Index(var id, var reply) -> index(require(id, known), reply);
         case Request.Retry(var id, var reply) -> retry(require(id, known), now, reply);
@@ -119,7 +119,7 @@ final class RequestHandler {
             ? new MigrationResult.Refused(List.of(MigrationPlan.still(read.status())), 0)
             : shard.machines.attempt(read, migrate.target(), migrate.mapping());
     if (result instanceof MigrationResult.Refused) {
-      shard.reply(migrate.reply(), result);
+      shard.reply(caseId, migrate.reply(), result);
       return;
     }
     shard.live.keep(read);
@@ -149,10 +149,10 @@ final class RequestHandler {
   /// with it.
   private void refuse(Request request, String why, CorruptCaseException e) {
     switch (request) {
-      case Request.Look(var id, var reply) -> shard.reply(reply, Views.corrupt(id, why));
-      case Request.Await(_, var reply) -> {
+      case Request.Look(var id, var reply) -> shard.reply(id, reply, Views.corrupt(id, why));
+      case Request.Await(var id, var reply) -> {
         var report = new CaseResult.Report(CaseResult.Reason.CORRUPT, List.of(why));
-        shard.reply(reply, new CaseResult.Stuck<>(report));
+        shard.reply(id, reply, new CaseResult.Stuck<>(report));
       }
       default -> {
         IllegalStateException sentence = new IllegalStateException(why, e);
@@ -186,7 +186,7 @@ final class RequestHandler {
       shard.engine.corrupt.remove(caseId);
       shard.remove(caseId);
     }
-    shard.reply(remove.reply(), goes);
+    shard.reply(remove.caseId(), remove.reply(), goes);
   }
 
   private void rescan(CompletableFuture<Boolean> future) {
@@ -225,7 +225,8 @@ final class RequestHandler {
       known.telling.acks.add(started(start, false));
     } else {
       long revision = known != null ? known.revision() : Objects.requireNonNull(record).revision();
-      shard.reply(start.reply(), new StartReply(StartReply.Kind.EXISTING, revision));
+      StartReply existing = new StartReply(StartReply.Kind.EXISTING, revision);
+      shard.reply(start.caseId(), start.reply(), existing);
     }
   }
 
@@ -306,7 +307,7 @@ final class RequestHandler {
     if (stored != null && known == null) {
       List<String> lines = List.of(Views.missing(stored.record()));
       CaseResult.Report report = new CaseResult.Report(CaseResult.Reason.PROGRAM_MISSING, lines);
-      shard.reply(future, new CaseResult.Stuck<>(report));
+      shard.reply(caseId, future, new CaseResult.Stuck<>(report));
       return;
     }
     Objects.requireNonNull(known);
@@ -314,7 +315,7 @@ final class RequestHandler {
     boolean isSettled = known.state.isDone() || (known.isAtRest() && known.queue.isEmpty());
     CaseResult<Context> result = isSettled && !known.isDirty ? known.result() : null;
     if (result != null) {
-      shard.reply(future, result);
+      shard.reply(caseId, future, result);
     } else {
       shard.publisher.await(caseId, future);
     }
@@ -353,7 +354,8 @@ final class RequestHandler {
     LiveCase known = shard.live.get(caseId);
     CaseRecord record = known == null ? shard.store.record(caseId).orElse(null) : known.record;
     if (record != null && origin.equals(CaseTerms.decode(record.terms()).origin())) {
-      shard.reply(request.reply(), new StartReply(StartReply.Kind.EXISTING, record.revision()));
+      StartReply existing = new StartReply(StartReply.Kind.EXISTING, record.revision());
+      shard.reply(caseId, request.reply(), existing);
       return;
     }
     if (record != null || known != null || shard.isRemoving(caseId)) {
@@ -368,7 +370,7 @@ final class RequestHandler {
     CommitTime silent = new CommitTime(at.epoch(), at.millis(), at.trimming(), JournalMode.NONE);
     shard.live.put(made);
     shard.commit(made, made.commit(silent), null);
-    shard.telling().append(made.telling, made.revision());
+    shard.telling(made.id).append(made.telling, made.revision());
     made.published();
     shard.engine.counters.started.increment();
     shard.machines.resumed(made);

@@ -2,14 +2,12 @@ package dev.damask.cases;
 
 import dev.damask.caller.CaseResult;
 import dev.damask.effect.Effects;
-import dev.damask.intake.ChildRow;
 import dev.damask.intake.DueCases;
 import dev.damask.intake.Inbox;
 import dev.damask.intake.PublishQueue;
 import dev.damask.intake.RecentEnds;
 import dev.damask.intake.Request;
 import dev.damask.intake.ShardActivity;
-import dev.damask.ops.KeptCases;
 import dev.damask.steps.ScriptSteps;
 import dev.damask.store.CaseCommit;
 import dev.damask.store.CorruptCaseException;
@@ -108,7 +106,7 @@ final class Shard {
   final ArrayDeque<String> toResume = new ArrayDeque<>();
   private final ArrayDeque<String> suspects = new ArrayDeque<>();
   final List<Request> taken = new ArrayList<>();
-  private Batch batch = new Batch();
+  private Batch batch;
   private boolean isBlaming;
   private String current = ""; // the case at work, should something break
   private boolean isCallers; // whether a caller's thread holds the lock
@@ -121,6 +119,7 @@ final class Shard {
     this.engine = engine;
     this.options = options;
     this.store = store;
+    this.batch = new Batch(engine.ownership.isShared());
     this.publisher = new CommitPublisher(options, effects, engine, ends);
     this.pauses = new CasePauses(this);
     this.messages = new ReceivedMessages(this);
@@ -178,7 +177,7 @@ final class Shard {
   /// Takes the batch that was not handed to the store.
   Batch takeBatch() {
     Batch taken = batch;
-    batch = new Batch();
+    batch = new Batch(engine.ownership.isShared());
     return taken;
   }
 
@@ -326,17 +325,19 @@ final class Shard {
     timers.remove(caseId);
     ends.remove(caseId);
     messages.forget(caseId);
-    batch.removals.add(caseId);
-    batch.rows.addAll(KeptCases.rowsRemovedWith(store, caseId));
-    batch.rows.addAll(CasePauses.removedWith(store, caseId));
-    batch.rows.addAll(ChildRow.removedWith(store, caseId));
+    batch.of(caseId).remove(store, caseId);
   }
 
   boolean isRemoving(String caseId) {
-    return batch.removals.contains(caseId) || inFlight.isRemoving(caseId);
+    return batch.isRemoving(caseId) || inFlight.isRemoving(caseId);
   }
 
-  /// Replies after the last batch in flight, because what was seen may be in it.
+  /// Replies about a case after the last batch in flight, because what was seen may be in it.
+  <T> void reply(String caseId, CompletableFuture<T> future, T value) {
+    telling(caseId).acks.add(new AfterCommit.Ack<>(future, value));
+  }
+
+  /// Replies about no case after the last batch in flight.
   <T> void reply(CompletableFuture<T> future, T value) {
     batch.telling.acks.add(new AfterCommit.Ack<>(future, value));
   }
@@ -402,8 +403,7 @@ final class Shard {
       commit(each, result, now);
     }
     if (!each.isDirty) {
-      batch.rows.addAll(each.takeRows());
-      batch.telling.append(each.telling, each.revision());
+      batch.tell(each);
       each.published();
     }
   }
@@ -435,14 +435,14 @@ final class Shard {
     ShardRestart.quarantine(this, each, thrown, now);
   }
 
-  /// What the next batch publishes.
-  AfterCommit telling() {
-    return batch.telling;
+  /// What the next batch publishes of a case.
+  AfterCommit telling(String caseId) {
+    return batch.of(caseId).telling;
   }
 
-  /// Changes the store's table with the next batch.
-  void write(RowChange change) {
-    batch.rows.add(change);
+  /// Changes the store's table with the next batch, on behalf of a case.
+  void write(String caseId, RowChange change) {
+    batch.of(caseId).rows.add(change);
   }
 
   void submit() {
@@ -472,7 +472,7 @@ final class Shard {
     if (each.isDirty) {
       commit(each, resultOf(each), now);
     }
-    batch.telling.append(each.telling, each.revision());
+    batch.tell(each);
     each.published();
   }
 
@@ -483,7 +483,7 @@ final class Shard {
         failure == null ? new IllegalStateException(Engine.CLOSED) : failure;
     publishing.refuse(sentence);
     inFlight.refuse(sentence);
-    batch.telling.refuse(sentence);
+    batch.refuse(sentence);
     for (LiveCase each : live.all()) {
       each.refusal(sentence).run();
     }

@@ -91,7 +91,7 @@ final class ShardRestart {
   /// Drops what was not handed to the store, refuses the callers that wait for it, and waits for
   /// the rest.
   private void forget(RuntimeException sentence) throws InterruptedException {
-    AfterCommit dropped = shard.takeBatch().telling;
+    Batch dropped = shard.takeBatch();
     shard.publishing.addCompletion(() -> dropped.refuse(sentence));
     shard.live.all().forEach(each -> shard.publishing.addCompletion(each.refusal(sentence)));
     List<Request> unanswered = List.copyOf(shard.taken);
@@ -143,7 +143,7 @@ final class ShardRestart {
       return; // it has ended, and its end was reported
     }
     each.isQuarantined = true;
-    ShardPermits.quarantined(each, shard.telling());
+    ShardPermits.quarantined(each, shard.telling(each.id));
     CaseCommit commit = each.commit(shard.inFlight.commitAt(now), CaseRecord.NEVER, evidence, true);
     shard.commit(each, commit, Shard.resultOf(each));
   }
@@ -250,7 +250,7 @@ final class ShardRestart {
   /// Drops every case: another node has taken over, and nothing more can be committed.
   private static void drop(Shard shard) {
     shard.runner.scripts.runs().unwindAll("another node has taken over");
-    AfterCommit dropped = shard.takeBatch().telling;
+    Batch dropped = shard.takeBatch();
     shard.publishing.addCompletion(() -> dropped.refuse(moved()));
     for (LiveCase each : List.copyOf(shard.live.all())) {
       drop(shard, each);

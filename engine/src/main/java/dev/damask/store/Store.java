@@ -28,6 +28,12 @@ public interface Store extends CaseSource, AutoCloseable {
   /// the newest.
   CompletableFuture<Void> commit(CommitBatch batch);
 
+  /// Makes batches durable as [#commit] does, in one write where the store can. On a store that
+  /// nodes share, a [CaseMovedException] of one batch concerns no other. Returns a future for each.
+  default List<CompletableFuture<Void>> commitAll(List<CommitBatch> batches) {
+    return batches.stream().map(this::commit).toList();
+  }
+
   /// Makes a batch durable as [#commit] does, for a platform thread that has nothing else to do. If
   /// the store has nothing to write, it may write and sync the batch on the calling thread; the
   /// future is complete then.

@@ -221,8 +221,8 @@ final class ClientStore extends PostgresReading implements SharedStore {
           new StoreException("a client owns no case and cannot change one"));
     }
     RowChanges rows = new RowChanges(new CommitId(0, 0, 0));
-    rows.add(batch, RowChanges.ANY);
     try (Connection connection = connections.take()) {
+      rows.add(batch, RowChanges.ANY);
       connection.setAutoCommit(false);
       try {
         NodeLocks.begin(connection);

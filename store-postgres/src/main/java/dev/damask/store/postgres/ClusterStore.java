@@ -19,6 +19,7 @@ import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.TaskClaims;
 import dev.damask.sql.SqlText;
 import dev.damask.sql.ThreadFailures;
+import dev.damask.store.AppliedMessage;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.JoinOutcome;
 import dev.damask.store.MessageReply;
@@ -338,14 +339,22 @@ final class ClusterStore extends PostgresReading implements SharedStore {
 
   @Override
   public CompletableFuture<Void> commit(CommitBatch batch) {
+    return commitAll(List.of(batch)).getFirst();
+  }
+
+  @Override
+  public List<CompletableFuture<Void>> commitAll(List<CommitBatch> batches) {
     StoreException why = stopped;
     if (why != null) {
-      return CompletableFuture.failedFuture(why);
+      return Collections.nCopies(batches.size(), CompletableFuture.failedFuture(why));
     }
     Life current = life;
-    CompletableFuture<Void> done = current.member.commits.commit(batch);
-    if (!batch.applied().isEmpty()) {
-      var _ = done.thenRun(() -> current.loop.applied(batch.applied()));
+    List<CompletableFuture<Void>> done = current.member.commits.commitAll(batches);
+    for (int i = 0; i < batches.size(); i++) {
+      List<AppliedMessage> applied = batches.get(i).applied();
+      if (!applied.isEmpty()) {
+        var _ = done.get(i).thenRun(() -> current.loop.applied(applied));
+      }
     }
     return done;
   }

@@ -7,6 +7,7 @@ import dev.damask.sql.CommitOutcome;
 import dev.damask.sql.NodeState;
 import dev.damask.sql.ReservedConnection;
 import dev.damask.sql.SqlText;
+import dev.damask.store.CaseCommit;
 import dev.damask.store.CaseMovedException;
 import dev.damask.store.CommitBatch;
 import dev.damask.store.StoreException;
@@ -15,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -38,10 +38,16 @@ final class CommitQueue {
   private static final long PAUSE_MIN_MILLIS = 10;
   private static final long PAUSE_MAX_MILLIS = 1_000;
 
-  /// A batch and the future of its committer. The last entry has no batch.
-  private record Entry(@Nullable CommitBatch batch, CompletableFuture<Void> done) {}
+  /// A batch and the future of its committer.
+  private record Entry(CommitBatch batch, CompletableFuture<Void> done) {
+    Entry(CommitBatch batch) {
+      this(batch, new CompletableFuture<>());
+    }
+  }
 
-  private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
+  /// Batches that were given together. The last element is empty.
+  private final BlockingQueue<List<Entry>> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
+
   private final ReadWriteLock door = new ReentrantReadWriteLock();
   private final CountDownLatch closing = new CountDownLatch(1);
   private boolean isClosed; // guarded by `door`
@@ -58,7 +64,7 @@ final class CommitQueue {
 
   // Written and read by the writer's thread.
   private @Nullable StoreException failure;
-  private @Nullable Entry left; // taken from the queue, but not part of the last transaction
+  private @Nullable List<Entry> left; // taken from the queue, but not part of the last transaction
 
   /// @param isShared whether other nodes own slots, too
   CommitQueue(PostgresNode node, SqlText sql, boolean isShared) {
@@ -71,24 +77,35 @@ final class CommitQueue {
   }
 
   CompletableFuture<Void> commit(CommitBatch batch) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    return commitAll(List.of(batch)).getFirst();
+  }
+
+  /// Takes the connection of the writer's thread now. Called once, before that thread starts.
+  void reserve() throws SQLException {
+    var _ = reserved.get();
+  }
+
+  /// Commits batches in one transaction, without those that must be refused.
+  List<CompletableFuture<Void>> commitAll(List<CommitBatch> batches) {
+    List<Entry> entries = batches.stream().map(Entry::new).toList();
     door.readLock().lock();
     try {
       if (isClosed) {
-        return CompletableFuture.failedFuture(new StoreException("the store is closed"));
+        fail(entries, new StoreException("the store is closed"));
+      } else if (!entries.isEmpty()) {
+        put(entries);
       }
-      put(new Entry(batch, done));
-      return done;
+      return entries.stream().map(Entry::done).toList();
     } finally {
       door.readLock().unlock();
     }
   }
 
-  private void put(Entry entry) {
+  private void put(List<Entry> entries) {
     boolean isInterrupted = false;
     while (true) {
       try {
-        queue.put(entry);
+        queue.put(entries);
         break;
       } catch (InterruptedException e) {
         isInterrupted = true; // the batch must not be lost; the caller sees the interrupt flag
@@ -101,9 +118,9 @@ final class CommitQueue {
 
   /// Writes everything that waits, in one transaction. Returns false after the last entry.
   boolean writeNext() throws InterruptedException {
-    Entry first = left == null ? queue.take() : left;
+    List<Entry> first = left == null ? queue.take() : left;
     left = null;
-    if (first.batch == null) {
+    if (first.isEmpty()) {
       reserved.close();
       return false;
     }
@@ -130,19 +147,27 @@ final class CommitQueue {
   }
 
   /// Takes what waits, up to the size of a transaction. Removals come last in one.
-  private List<Entry> collect(Entry first) {
+  private List<Entry> collect(List<Entry> first) {
     List<Entry> entries = new ArrayList<>();
     int cases = 0;
-    boolean isFull = false;
-    for (Entry next = first; next != null; next = queue.poll()) {
-      CommitBatch batch = next.batch;
-      if (batch == null || isFull) {
+    boolean hasRemovals = false;
+    for (List<Entry> next = first; next != null; next = queue.poll()) {
+      if (next.isEmpty()) {
         left = next;
+      }
+      for (int i = 0; i < next.size() && left == null; i++) {
+        CommitBatch batch = next.get(i).batch;
+        if (cases >= CASES_MAX || (hasRemovals && !batch.cases().isEmpty())) {
+          left = next.subList(i, next.size());
+        } else {
+          entries.add(next.get(i));
+          cases += batch.cases().size() + batch.removals().size();
+          hasRemovals |= !batch.removals().isEmpty();
+        }
+      }
+      if (left != null) {
         break;
       }
-      entries.add(next);
-      cases += batch.cases().size();
-      isFull = !batch.removals().isEmpty() || cases >= CASES_MAX;
     }
     return entries;
   }
@@ -158,11 +183,11 @@ final class CommitQueue {
       RowChanges rows = new RowChanges(id);
       try {
         for (Entry entry : entries) {
-          rows.add(Objects.requireNonNull(entry.batch), isShared ? RowChanges.ANY : epoch);
+          rows.add(entry.batch, isShared ? RowChanges.ANY : epoch);
         }
-      } catch (StoreException e) {
-        takeApart(entries, new RowWriter.StaleRevision(e));
-        return;
+      } catch (RowWriter.StaleRevision e) {
+        refuseStale(entries, e);
+        continue;
       }
       CommitOutcome outcome = rows.isEmpty() ? new CommitOutcome.Done() : attempt(rows, state);
       switch (outcome) {
@@ -180,15 +205,14 @@ final class CommitQueue {
         case CommitOutcome.Refused() -> settle(rows);
         case CommitOutcome.Failed(var error, var isTransient) -> {
           if (error instanceof RowWriter.StaleRevision stale) {
-            takeApart(entries, stale);
-            return;
-          }
-          if (!isTransient) {
+            refuseStale(entries, stale);
+          } else if (!isTransient) {
             throw PostgresErrors.failure("schema " + sql.schema() + ": cannot write", error);
+          } else {
+            log(error);
+            pause(pause);
+            pause = Math.min(2 * pause, PAUSE_MAX_MILLIS);
           }
-          log(error);
-          pause(pause);
-          pause = Math.min(2 * pause, PAUSE_MAX_MILLIS);
         }
       }
     }
@@ -202,7 +226,7 @@ final class CommitQueue {
       return;
     }
     entries.removeIf(entry -> {
-      CommitBatch batch = Objects.requireNonNull(entry.batch);
+      CommitBatch batch = entry.batch;
       boolean isOwn =
           batch.cases().stream().allMatch(each -> owns(state, each.record().caseId()))
               && batch.removals().stream().allMatch(each -> owns(state, each))
@@ -223,24 +247,28 @@ final class CommitQueue {
         "node %d does not own the case any more: another node has it".formatted(node.id()));
   }
 
-  /// Writes batches one by one, because one of them continues a revision that is not the stored
-  /// one: its cases must be read again.
-  private void takeApart(List<Entry> entries, RowWriter.StaleRevision stale)
-      throws InterruptedException {
+  /// Refuses the batches with cases whose stored revision is not the one before: these cases must
+  /// be read again. The other batches are written without them.
+  private void refuseStale(List<Entry> entries, RowWriter.StaleRevision stale) {
     if (!isShared) {
       throw stale.sentence();
     }
-    if (entries.size() == 1) {
-      entries
-          .getFirst()
-          .done
-          .completeExceptionally(
-              new CaseMovedException(String.valueOf(stale.sentence().getMessage())));
-      return;
+    List<Entry> refused = entries.stream().filter(each -> refuse(each, stale)).toList();
+    if (refused.isEmpty()) {
+      throw stale.sentence();
     }
-    for (Entry entry : entries) {
-      write(List.of(entry));
+    entries.removeAll(refused);
+  }
+
+  private static boolean refuse(Entry entry, RowWriter.StaleRevision stale) {
+    for (CaseCommit each : entry.batch.cases()) {
+      String sentence = stale.sentence(each.record().caseId());
+      if (sentence != null) {
+        entry.done.completeExceptionally(new CaseMovedException(sentence));
+        return true;
+      }
     }
+    return false;
   }
 
   private CommitOutcome attempt(RowChanges rows, NodeState state) {
@@ -268,13 +296,17 @@ final class CommitQueue {
   /// Returns the rows of a batch that is its own transaction. Throws [CaseMovedException] if the
   /// node does not own its cases.
   RowChanges rowsOf(CommitBatch batch, NodeState state) {
-    List<Entry> alone = new ArrayList<>(List.of(new Entry(batch, new CompletableFuture<>())));
+    List<Entry> alone = new ArrayList<>(List.of(new Entry(batch)));
     refuseForeign(alone, state);
     if (alone.isEmpty()) {
       throw moved();
     }
     RowChanges rows = new RowChanges(node.nextCommit());
-    rows.add(batch, isShared ? RowChanges.ANY : epoch);
+    try {
+      rows.add(batch, isShared ? RowChanges.ANY : epoch);
+    } catch (RowWriter.StaleRevision e) {
+      throw stale(e);
+    }
     return rows;
   }
 
@@ -350,7 +382,7 @@ final class CommitQueue {
       }
       isClosed = true;
       closing.countDown();
-      put(new Entry(null, new CompletableFuture<>()));
+      put(List.of());
       return true;
     } finally {
       door.writeLock().unlock();

@@ -12,7 +12,6 @@ import dev.damask.store.CommitBatch;
 import dev.damask.store.JournalPart;
 import dev.damask.store.RowChange;
 import dev.damask.store.StateChange;
-import dev.damask.store.StoreException;
 import dev.damask.store.StoredProgram;
 import dev.damask.store.TableRow;
 import dev.damask.value.Sum;
@@ -106,21 +105,15 @@ final class RowChanges {
     this.id = id;
   }
 
-  /// Returns whether a batch can be folded in. Removals come last in a transaction, so nothing may
-  /// follow them.
-  boolean accepts() {
-    return removals.isEmpty();
-  }
-
   /// Adds a batch.
   ///
   /// @param epoch the epoch that all records must have; [#ANY] if it may be any
-  void add(CommitBatch batch, long epoch) {
+  void add(CommitBatch batch, long epoch) throws RowWriter.StaleRevision {
     for (CaseCommit commit : batch.cases()) {
       add(commit, epoch);
     }
     batch.programs().forEach(each -> programs.put(each.hash().toString(), each));
-    batch.rows().forEach(change -> tableRows.put(RowKey.of(change.row()), change));
+    addRows(batch.rows());
     removals.addAll(batch.removals());
     audit.addAll(batch.audit());
     batch
@@ -128,17 +121,24 @@ final class RowChanges {
         .forEach(each -> applied.put(new TextKey(each.caseId(), each.messageId()), each));
   }
 
-  private void add(CaseCommit commit, long epoch) {
+  /// Adds changes of the table.
+  void addRows(List<RowChange> changes) {
+    changes.forEach(change -> tableRows.put(RowKey.of(change.row()), change));
+  }
+
+  private void add(CaseCommit commit, long epoch) throws RowWriter.StaleRevision {
     CaseRecord record = commit.record();
     String caseId = record.caseId();
     Head known = heads.get(caseId);
     if (epoch != ANY && record.epoch() != epoch) {
-      throw new StoreException(
+      throw new RowWriter.StaleRevision(
+          caseId,
           "case %s: expected epoch %d, got %d: this engine no longer owns the store"
               .formatted(caseId, epoch, record.epoch()));
     }
     if (known != null && record.revision() != known.record.revision() + 1) {
-      throw stale(caseId, known.record.revision(), record.revision());
+      String sentence = stale(caseId, known.record.revision(), record.revision());
+      throw new RowWriter.StaleRevision(caseId, sentence);
     }
     heads.put(caseId, new Head(known == null ? record.revision() - 1 : known.before, record));
     boolean isNew = record.revision() == 1 && record.facts().isEmpty();
@@ -197,11 +197,10 @@ final class RowChanges {
     return new TextKey(caseId, HexFormat.of().formatHex(StoredBytes.of(hash)));
   }
 
-  /// Returns the exception for a commit whose predecessor is not the stored revision.
-  static StoreException stale(String caseId, long stored, long next) {
-    return new StoreException(
-        "case %s: expected revision %d, got %d: another node has written it"
-            .formatted(caseId, stored + 1, next));
+  /// Returns the sentence about a commit whose predecessor is not the stored revision.
+  static String stale(String caseId, long stored, long next) {
+    return "case %s: expected revision %d, got %d: another node has written it"
+        .formatted(caseId, stored + 1, next);
   }
 
   boolean isEmpty() {

@@ -4,7 +4,6 @@ import dev.damask.cluster.CommitId;
 import dev.damask.sql.CommitOutcome;
 import dev.damask.sql.NodeConnections;
 import dev.damask.sql.SqlText;
-import dev.damask.store.CommitBatch;
 import dev.damask.store.RowChange;
 import dev.damask.store.RowChangedException;
 import dev.damask.store.StoreException;
@@ -46,7 +45,7 @@ final class RowReplacement {
   /// throws `IllegalStateException`. Throws [RowChangedException] if the row is another one.
   void run(Name name, Optional<TableRow> expected, List<RowChange> changes) {
     RowChanges rows = new RowChanges(new CommitId(0, 0, 0));
-    rows.add(CommitBatch.ofRows(changes), RowChanges.ANY);
+    rows.addRows(changes);
     boolean isInDoubt = false;
     long since = System.nanoTime();
     while (true) {

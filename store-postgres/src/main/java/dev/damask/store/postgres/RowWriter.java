@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -118,14 +119,14 @@ final class RowWriter {
     });
     missing.removeAll(written(connection, added, INSERT));
     missing.removeAll(written(connection, changed, UPDATE));
-    for (String caseId : missing) {
-      throw new StaleRevision(
-          RowChanges.stale(caseId, revision(connection, caseId), next(rows, caseId)));
+    if (!missing.isEmpty()) {
+      Map<String, String> stale = new TreeMap<>();
+      for (String caseId : missing) {
+        long next = rows.record(caseId).revision();
+        stale.put(caseId, RowChanges.stale(caseId, revision(connection, caseId), next));
+      }
+      throw new StaleRevision(stale);
     }
-  }
-
-  private static long next(RowChanges rows, String caseId) {
-    return rows.record(caseId).revision();
   }
 
   private static Columns caseColumns() {
@@ -444,22 +445,33 @@ final class RowWriter {
     }
   }
 
-  /// A commit whose predecessor is not the stored revision. Its transaction is rolled back.
+  /// A commit with cases whose predecessors are not the stored revisions. Its transaction is rolled
+  /// back.
   static final class StaleRevision extends SQLException {
     private static final long serialVersionUID = 1L;
 
     /// A state that no server reports, so that nothing takes it for a transient failure.
     private static final String STATE = "D0001";
 
-    private final StoreException sentence;
+    private final TreeMap<String, String> sentences;
 
-    StaleRevision(StoreException sentence) {
-      super(sentence.getMessage(), STATE);
-      this.sentence = sentence;
+    /// @param sentences what is wrong with each of these cases
+    StaleRevision(Map<String, String> sentences) {
+      super(String.join("; ", sentences.values()), STATE);
+      this.sentences = new TreeMap<>(sentences);
+    }
+
+    StaleRevision(String caseId, String sentence) {
+      this(Map.of(caseId, sentence));
     }
 
     StoreException sentence() {
-      return sentence;
+      return new StoreException(String.valueOf(getMessage()));
+    }
+
+    /// Returns what is wrong with a case; null if nothing is.
+    @Nullable String sentence(String caseId) {
+      return sentences.get(caseId);
     }
   }
 }
