@@ -18,6 +18,9 @@ import org.postgresql.PGConnection;
 ///
 /// Thread-safe.
 public final class NodeConnections {
+  /// How many sessions that have ended are passed over at once.
+  private static final int POOLED_MAX = 100;
+
   private static final String CHECK =
       "select pg_is_in_recovery(), current_setting('server_encoding'), current_user,"
           + " (select id from @.cluster)";
@@ -42,6 +45,8 @@ public final class NodeConnections {
   private final ClusterIdentity cluster;
   private final String role;
   private final int node;
+
+  /// The sessions that were checked, and have not become suspect since.
   private final Set<PGConnection> known =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -56,27 +61,53 @@ public final class NodeConnections {
     this.node = node;
   }
 
-  /// Returns a connection in auto-commit mode; the caller closes it.
+  /// Returns a connection in auto-commit mode; the caller closes it. Sessions of the pool that have
+  /// ended are passed over, for example after a restart of the server.
   public Connection take() throws SQLException {
-    Connection connection = source.getConnection();
-    boolean isReady = false;
-    try {
-      connection.setAutoCommit(true);
-      PGConnection physical = connection.unwrap(PGConnection.class);
-      if (!known.contains(physical)) {
-        check(connection);
-        if (node > 0) {
-          register(connection); // a client holds no lock that a taker would wait for
+    for (int left = POOLED_MAX; ; left--) {
+      Connection connection = source.getConnection();
+      boolean isReady = false;
+      try {
+        PGConnection physical = connection.unwrap(PGConnection.class);
+        connection.setAutoCommit(true);
+        if (!known.contains(physical)) {
+          check(connection);
+          if (node > 0) {
+            register(connection); // a client holds no lock that a taker would wait for
+          }
+          known.add(physical);
         }
-        known.add(physical);
-      }
-      isReady = true;
-      return connection;
-    } finally {
-      if (!isReady) {
-        discard(connection);
+        isReady = true;
+        return connection;
+      } catch (SQLException e) {
+        if (!isGone(e) || left == 0) {
+          throw e;
+        }
+        known.clear();
+      } finally {
+        if (!isReady) {
+          discard(connection);
+        }
       }
     }
+  }
+
+  /// Returns whether an error means that the session has ended.
+  public static boolean isGone(SQLException e) {
+    String state = e.getSQLState();
+    return state != null && (state.startsWith("08") || state.startsWith("57P0"));
+  }
+
+  /// A session has ended, and others of the pool may have ended with it: each is checked again
+  /// before it is used.
+  public void suspect() {
+    known.clear();
+  }
+
+  /// Ends a session that failed.
+  void lost(Connection connection) {
+    suspect();
+    discard(connection);
   }
 
   /// Ends the session, so that the pool does not hand out the same one again.

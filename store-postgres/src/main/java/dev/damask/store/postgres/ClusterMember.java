@@ -4,6 +4,7 @@ import dev.damask.nursery.ChildOptions;
 import dev.damask.nursery.Nursery;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.sql.SqlText;
+import java.sql.SQLException;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 
@@ -29,6 +30,7 @@ final class ClusterMember {
     this.joined = new JoinedCommits(node, commits, sql);
     this.inbox = new PostgresInbox(sql, node.lockClass());
     this.hints = new InboxHints(node.connections(), inbox.channel());
+    reserve(options);
     nursery.launch(
         ChildOptions.named("store-writer-" + node.id()).withThread(ThreadKind.PLATFORM),
         _ -> {
@@ -36,5 +38,27 @@ final class ClusterMember {
             // until the last entry
           }
         });
+  }
+
+  /// Takes the connections that this life of the node keeps until its end.
+  private void reserve(PostgresOptions options) {
+    try {
+      hints.listen();
+      commits.reserve();
+    } catch (SQLException e) {
+      hints.close();
+      leave(e);
+      node.close();
+      throw PostgresErrors.failure(
+          "schema " + options.schema() + ": cannot take the connections of a node", e);
+    }
+  }
+
+  private void leave(SQLException why) {
+    try {
+      node.leave();
+    } catch (SQLException e) {
+      why.addSuppressed(e); // the others take over after its lease
+    }
   }
 }

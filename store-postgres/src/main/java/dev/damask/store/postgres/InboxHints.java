@@ -13,7 +13,7 @@ import org.postgresql.PGNotification;
 final class InboxHints implements AutoCloseable {
   private final ReservedConnection reserved;
   private final String channel;
-  private boolean isListening; // used by one thread
+  private volatile boolean isListening; // written by the thread that listens
 
   InboxHints(NodeConnections connections, String channel) {
     this.reserved = new ReservedConnection(connections);
@@ -49,6 +49,13 @@ final class InboxHints implements AutoCloseable {
 
   @Override
   public void close() {
+    if (isListening) {
+      unlisten();
+    }
+    reserved.close();
+  }
+
+  private void unlisten() {
     try {
       Connection connection = reserved.get();
       try (Statement statement = connection.createStatement()) {
@@ -58,6 +65,5 @@ final class InboxHints implements AutoCloseable {
       System.getLogger(InboxHints.class.getName())
           .log(System.Logger.Level.DEBUG, "the listening connection is broken", e);
     }
-    reserved.close();
   }
 }

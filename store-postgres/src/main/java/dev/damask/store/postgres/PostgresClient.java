@@ -4,9 +4,11 @@ import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.PolledMessages;
 import dev.damask.sql.ClusterIdentity;
 import dev.damask.sql.InboxMessage;
+import dev.damask.sql.NodeConnections;
 import dev.damask.sql.SqlText;
 import dev.damask.store.MessageReply;
 import dev.damask.store.StoreException;
+import dev.damask.store.postgres.FencedCommit.SqlFunction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import javax.sql.DataSource;
 public final class PostgresClient {
   private static final long PAUSE_MIN_MILLIS = 2;
   private static final long PAUSE_MAX_MILLIS = 100;
+  private static final int POOLED_MAX = 100;
 
   private final DataSource source;
   private final PostgresInbox inbox;
@@ -56,14 +59,36 @@ public final class PostgresClient {
   /// Accepts a message. When this method returns, the message will not be lost; it is not applied
   /// yet. Sending it again under the same id is safe, also when this method threw.
   public void send(CaseMessage message) {
-    try (Connection connection = source.getConnection()) {
-      inbox.accept(connection, List.of(InboxMessage.of(message)));
-      inbox.wake(connection);
+    try {
+      run(connection -> {
+        connection.setAutoCommit(true);
+        inbox.accept(connection, List.of(InboxMessage.of(message)));
+        inbox.wake(connection);
+        return true;
+      });
     } catch (SQLException e) {
       throw PostgresErrors.failure(
           "schema %s: case %s: message %s may not be accepted, send it again"
               .formatted(schema, message.caseId(), message.messageId()),
           e);
+    }
+  }
+
+  /// Runs work that may be repeated. Sessions of the pool that have ended are passed over, for
+  /// example after a restart of the server.
+  private <T> T run(SqlFunction<T> work) throws SQLException {
+    for (int left = POOLED_MAX; ; left--) {
+      try (Connection connection = source.getConnection()) {
+        try {
+          return work.apply(connection);
+        } catch (SQLException e) {
+          // A pool closes its connection when the session has ended, and what follows hides why.
+          boolean isGone = NodeConnections.isGone(e) || connection.isClosed();
+          if (!isGone || left == 0) {
+            throw e;
+          }
+        }
+      }
     }
   }
 
@@ -86,9 +111,11 @@ public final class PostgresClient {
 
   private Optional<MessageReply> reply(String caseId, String messageId) {
     PolledMessages.Key key = new PolledMessages.Key(caseId, messageId);
-    try (Connection connection = source.getConnection()) {
-      connection.setAutoCommit(true);
-      return Optional.ofNullable(inbox.replies(connection, List.of(key)).get(key));
+    try {
+      return run(connection -> {
+        connection.setAutoCommit(true);
+        return Optional.ofNullable(inbox.replies(connection, List.of(key)).get(key));
+      });
     } catch (SQLException e) {
       throw PostgresErrors.failure("schema " + schema + ": cannot read replies", e);
     }

@@ -1,6 +1,8 @@
 package dev.damask.store.postgres;
 
 import dev.damask.store.StoreException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,7 @@ final class PostgresErrors {
   static final String LOCK_TIMEOUT = "55P03";
   private static final String UNIQUE_VIOLATION = "23505";
   private static final String CONNECTION = "08";
+  private static final String UNREACHABLE = "08001";
   private static final String OPERATOR_INTERVENTION = "57";
   private static final String INTERNAL = "XX";
   private static final String SYSTEM = "58";
@@ -42,13 +45,20 @@ final class PostgresErrors {
     if (reason != e && !message.contains(firstLine(reason))) {
       message += ": " + firstLine(reason);
     }
-    boolean isSentence = message.endsWith(".") && !advice.isEmpty();
-    String shown = isSentence ? message.substring(0, message.length() - 1) : message;
-    return new StoreException(what + ": " + shown + advice, e);
+    if (state.equals(UNREACHABLE) && reason.getCause() instanceof UnknownHostException unknown) {
+      message += ": unknown host '" + unknown.getMessage() + "'";
+    } else if (state.equals(UNREACHABLE) && reason.getCause() instanceof SocketTimeoutException) {
+      message += ": it took too long";
+    }
+    return new StoreException(what + ": " + message + advice, e);
   }
 
+  /// Returns the first line of a message, without the advice of the driver and the full stop.
   private static String firstLine(SQLException e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    int end = UNREACHABLE.equals(e.getSQLState()) ? line.indexOf(". ") : -1;
+    String sentence = end < 0 ? line : line.substring(0, end);
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
   }
 
   /// Returns the message of the server or the driver. A pool that cannot connect reports that it

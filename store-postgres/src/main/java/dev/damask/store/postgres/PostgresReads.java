@@ -86,10 +86,16 @@ final class PostgresReads implements RecordSource {
       }
     }
     long pause = PAUSE_MIN_MILLIS;
+    boolean isFirst = true;
     while (true) {
       try {
         return run(statement, row, values);
       } catch (SQLException e) {
+        if (isFirst && NodeConnections.isGone(e)) {
+          isFirst = false;
+          connections.suspect(); // the pool may have other sessions, or the server a new one
+          continue;
+        }
         if (!PostgresErrors.isTransient(e) || !isPatient.getAsBoolean()) {
           throw PostgresErrors.failure("schema " + sql.schema() + ": cannot read", e);
         }

@@ -15,6 +15,7 @@ final class ServerCheck {
   private static final int VERSION_MIN = 15;
   private static final int VERSION_SCALE = 10_000;
   private static final int WAIT_SECONDS = 5;
+  private static final int READS = 8;
 
   private ServerCheck() {}
 
@@ -65,14 +66,10 @@ final class ServerCheck {
       one.setAutoCommit(true);
       String mark = UUID.randomUUID().toString();
       query(one, "select set_config('damask.session', '" + mark + "', false)");
-      boolean isPooled = mark.equals(session(other));
-      other.setAutoCommit(false);
+      boolean isPooled;
       try {
-        isPooled |= mark.equals(session(other)); // its transaction now holds a session
-        isPooled |= !mark.equals(session(one));
+        isPooled = mark.equals(session(other)) || !keepsSession(one, other, mark);
       } finally {
-        other.rollback();
-        other.setAutoCommit(true);
         query(one, "select set_config('damask.session', '', false)");
       }
       if (isPooled) {
@@ -81,6 +78,24 @@ final class ServerCheck {
                 + " directly or set the pooler to session mode");
       }
     }
+  }
+
+  /// Returns whether one connection keeps its setting while the other is in a transaction, which
+  /// holds a session of the pooler. A pooler may use its sessions in turn, so it is read again.
+  private static boolean keepsSession(Connection one, Connection other, String mark)
+      throws SQLException {
+    boolean isKept;
+    other.setAutoCommit(false);
+    try {
+      isKept = !mark.equals(session(other));
+      for (int i = 0; i < READS && isKept; i++) {
+        isKept = mark.equals(session(one));
+      }
+    } finally {
+      other.rollback();
+      other.setAutoCommit(true);
+    }
+    return isKept;
   }
 
   private static @Nullable String session(Connection connection) throws SQLException {

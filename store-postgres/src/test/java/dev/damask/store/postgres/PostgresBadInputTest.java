@@ -7,6 +7,7 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -19,6 +20,11 @@ import dev.damask.store.Store;
 import dev.damask.store.StoreException;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /// What a cluster does with servers, settings and data that it cannot use. See also
-/// `PostgresSchemaTest` (version, encoding, rights, roles, standby), `PoolTest` (pooler) and
-/// `ClusterInboxTest` (missing program).
+/// `PostgresSchemaTest` (version, encoding, rights, roles, standby), `PoolTest` and `PoolerTest`
+/// (pooler) and `ClusterInboxTest` (missing program).
 @Timeout(120)
 final class PostgresBadInputTest {
   private final TestNodes nodes = new TestNodes();
@@ -68,7 +74,53 @@ final class PostgresBadInputTest {
       assertThatThrownBy(() -> PostgresCluster.of(wrongPort, nodes.options).join())
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("refused")
-          .hasMessageEndingWith("; check host and port of the URL and that the server runs");
+          .hasMessageEndingWith(
+              "1 refused; check host and port of the URL and that the server runs");
+    }
+  }
+
+  @Test
+  void an_unknown_host_is_named() {
+    PGSimpleDataSource nowhere = TestServer.through("nowhere.invalid", 5_432);
+
+    assertThatThrownBy(() -> PostgresCluster.of(nowhere, nodes.options).join())
+        .isInstanceOf(StoreException.class)
+        .hasMessageEndingWith(
+            ": unknown host 'nowhere.invalid'; check host and port of the URL and that the server"
+                + " runs");
+  }
+
+  /// The server of the tests trusts every password, except of this role.
+  @Test
+  void a_wrong_password_is_refused_with_the_user_whose_password_it_is() throws IOException {
+    assumeThat(System.getenv("DAMASK_TEST_POSTGRES")).isNull();
+    String role = nodes.options.schema() + "_guarded";
+    TestServer.execute("create role " + role + " login password 'right'");
+    Path rules = Path.of(TestServer.query("show hba_file").getFirst());
+    String before = Files.readString(rules);
+    Files.writeString(rules, "host all " + role + " all scram-sha-256\n" + before);
+    try {
+      TestServer.execute("select pg_reload_conf()");
+      PGSimpleDataSource source = TestServer.source();
+      source.setUser(role);
+      source.setPassword("wrong");
+      TestNodes.await(() -> !canConnect(source), () -> "the server asks for the password");
+
+      assertThatThrownBy(() -> PostgresCluster.of(source, nodes.options).join())
+          .isInstanceOf(StoreException.class)
+          .hasMessageEndingWith(
+              "password authentication failed for user \"" + role + "\"; check user and password");
+    } finally {
+      Files.writeString(rules, before);
+      TestServer.execute("select pg_reload_conf()");
+    }
+  }
+
+  private static boolean canConnect(PGSimpleDataSource source) {
+    try (Connection connection = source.getConnection()) {
+      return connection.isValid(1);
+    } catch (SQLException e) {
+      return false;
     }
   }
 
