@@ -198,8 +198,13 @@ abstract sealed class CaseReads permits WorkflowCalls {
 
   /// Returns the ids that begin with a prefix, in their order, at most this many.
   public List<String> ids(String prefix, int limit) {
+    return ids(prefix, "", limit);
+  }
+
+  /// Returns the ids after another one that begin with a prefix, in their order, at most this many.
+  public List<String> ids(String prefix, String after, int limit) {
     requireOpen();
-    return store.ids(prefix, limit);
+    return store.ids(prefix, after, limit);
   }
 
   /// Returns the programs that the store knows, in no particular order.

@@ -294,8 +294,10 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized List<String> ids(String prefix, int limit) {
-    return entries.tailMap(prefix).keySet().stream()
+  public synchronized List<String> ids(String prefix, String after, int limit) {
+    String from = after.compareTo(prefix) > 0 ? after : prefix;
+    return entries.tailMap(from).keySet().stream()
+        .dropWhile(id -> id.equals(after))
         .takeWhile(id -> id.startsWith(prefix))
         .limit(limit)
         .toList();

@@ -97,7 +97,15 @@ public interface Store extends CaseSource, AutoCloseable {
   }
 
   /// Returns the first ids that begin with a prefix, in their order, at most this many.
-  List<String> ids(String prefix, int limit);
+  default List<String> ids(String prefix, int limit) {
+    return ids(prefix, "", limit);
+  }
+
+  /// Returns the first ids after another one that begin with a prefix, in their order, at most this
+  /// many.
+  ///
+  /// @param after empty for the first ids
+  List<String> ids(String prefix, String after, int limit);
 
   /// Returns the cases that have ended, in the order in which their ends became durable. A case
   /// that is removed leaves the order; the others keep their cursors.

@@ -92,8 +92,8 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public List<String> ids(String prefix, int limit) {
-    return store.ids(prefix, limit);
+  public List<String> ids(String prefix, String after, int limit) {
+    return store.ids(prefix, after, limit);
   }
 
   @Override

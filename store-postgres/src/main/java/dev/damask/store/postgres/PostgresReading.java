@@ -100,9 +100,9 @@ abstract class PostgresReading implements Store {
   }
 
   @Override
-  public List<String> ids(String prefix, int limit) {
+  public List<String> ids(String prefix, String after, int limit) {
     requireOpen();
-    return reads().ids(prefix, limit);
+    return reads().ids(prefix, after, limit);
   }
 
   @Override

@@ -394,13 +394,14 @@ final class PostgresReads implements RecordSource {
     return node == null ? "" : " join @.slot s on s.slot = " + slot + " and s.owner = " + node.id();
   }
 
-  List<String> ids(String prefix, int limit) {
+  List<String> ids(String prefix, String after, int limit) {
     return query(
         "select case_id from @.cases where starts_with(case_id, ?) and case_id >= ?"
-            + " order by case_id limit ?",
+            + " and case_id > ? order by case_id limit ?",
         row -> row.getString(1),
         prefix,
         prefix,
+        after,
         limit);
   }
 
@@ -409,7 +410,7 @@ final class PostgresReads implements RecordSource {
       return PostgresQuery.page(this, query);
     }
     List<CaseRecord> page = new ArrayList<>();
-    Map<String, CaseRecord> found = new LinkedHashMap<>();
+    LinkedHashMap<String, CaseRecord> found = new LinkedHashMap<>();
     String cursor = query.after();
     while (true) {
       Map<String, CaseRecord> next = listed(query, cursor);
@@ -419,49 +420,62 @@ final class PostgresReads implements RecordSource {
           continue;
         }
         if (page.size() == query.limit()) {
-          return new CasePage(page, lastKey(found));
+          return new CasePage(page, found.sequencedKeySet().getLast());
         }
         found.put(cursor, each.getValue());
         page.add(each.getValue());
       }
-      if (next.size() < FETCHED) {
+      if (next.size() < fetched(query)) {
         return new CasePage(page, "");
       }
     }
   }
 
-  private static String lastKey(Map<String, CaseRecord> found) {
-    String last = "";
-    for (String each : found.keySet()) {
-      last = each;
-    }
-    return last;
+  /// One more than a page has, if the statement leaves out all other cases.
+  private static int fetched(CaseQuery query) {
+    boolean isExact =
+        query.program() == null
+            && query.status() != CaseStatus.CORRUPT
+            && query.fromMillis() == Long.MIN_VALUE
+            && query.untilMillis() == Long.MAX_VALUE;
+    return isExact ? Math.min(query.limit() + 1, FETCHED) : FETCHED;
   }
 
   /// Reads the next cases in the order of the list, by cursor. A corrupt case is listed as such.
   private Map<String, CaseRecord> listed(CaseQuery query, String cursor) {
-    String[] parts = cursor.isEmpty() ? new String[] {"-1", "0", ""} : cursor.split(" ", 3);
-    if (parts.length != 3) {
+    String[] parts = cursor.split(" ", 3);
+    if (!cursor.isEmpty() && parts.length != 3) {
       throw new IllegalArgumentException("not a valid list cursor: '" + cursor + "'");
     }
     CaseStatus status = query.status();
-    boolean isStored = status != null && status != CaseStatus.CORRUPT;
     Map<String, CaseRecord> next = new LinkedHashMap<>();
+    List<Object> values = new ArrayList<>();
+    StringBuilder where = new StringBuilder(" where true");
+    if (query.workflow() != null) {
+      where.append(" and workflow collate \"C\" = ?");
+      values.add(query.workflow());
+    }
+    if (status != null && status != CaseStatus.CORRUPT) {
+      where.append(" and status = ?");
+      values.add(status.number());
+    }
+    if (!cursor.isEmpty()) {
+      where.append(" and (status, started, case_id) > (?, ?, ?)");
+      values.add(Integer.parseInt(parts[0]));
+      values.add(Long.parseUnsignedLong(parts[1], 16));
+      values.add(parts[2]);
+    }
+    values.add(fetched(query));
     query(
         "select case_id, record, checksum, revision, status, started from @.cases"
-            + " where (status, started, case_id) > (?, ?, ?) and (? or status = ?)"
+            + where
             + " order by status, started, case_id limit ?",
         row -> {
           CaseStatus kept = CaseStatus.byNumber().get(row.getInt(5));
           String caseId = row.getString(1);
           return next.put(CaseQuery.cursor(kept, row.getLong(6), caseId), orCorrupt(row));
         },
-        Integer.parseInt(parts[0]),
-        Long.parseUnsignedLong(parts[1], 16),
-        parts[2],
-        !isStored,
-        status == null ? -1 : status.number(),
-        FETCHED);
+        values.toArray());
     return next;
   }
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// version out.
 public final class PostgresSchema {
   /// The schema version that this version of Damask creates.
-  public static final int VERSION = 4;
+  public static final int VERSION = 5;
 
   private static final int ATTEMPTS_MAX = 100;
 

@@ -26,7 +26,7 @@ final class PostgresVerification {
   }
 
   List<String> run() {
-    for (String caseId : reads.ids("", Integer.MAX_VALUE)) {
+    for (String caseId : reads.ids("", "", Integer.MAX_VALUE)) {
       check(caseId);
     }
     for (String table :

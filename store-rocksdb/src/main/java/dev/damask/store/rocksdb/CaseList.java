@@ -11,6 +11,7 @@ import dev.damask.store.Store;
 import dev.damask.value.Decoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -19,8 +20,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksIterator;
 
-/// Reads pages of cases from the index by status, start time and id. A case that cannot be read is
-/// listed as corrupt at its place in the index.
+/// Reads pages of cases from the index by status, start time and id, or from the one by workflow. A
+/// case that cannot be read is listed as corrupt at its place in the index.
 final class CaseList {
   private CaseList() {}
 
@@ -29,11 +30,19 @@ final class CaseList {
     void run(byte[] prefix, byte[] from, Predicate<RocksIterator> action);
   }
 
-  /// The first ids that begin with a prefix. Values are not read.
-  static List<String> ids(Walk walk, String prefix, int limit) {
+  /// The first ids after another one that begin with a prefix. Values are not read.
+  static List<String> ids(Walk walk, String prefix, String after, int limit) {
     List<String> ids = new ArrayList<>();
     byte[] first = Keys.caseOf(prefix);
-    walk.run(first, first, at -> ids.add(Keys.idOf(at.key())) && ids.size() < limit);
+    byte[] last = Keys.caseOf(after);
+    byte[] from = Arrays.compareUnsigned(last, first) > 0 ? last : first;
+    walk.run(
+        first,
+        from,
+        at -> {
+          String id = Keys.idOf(at.key());
+          return id.equals(after) || (ids.add(id) && ids.size() < limit);
+        });
     return ids;
   }
 
@@ -41,16 +50,13 @@ final class CaseList {
       Verification.Scan scan, Function<String, Optional<CaseRecord>> load, CaseQuery query) {
     List<CaseRecord> page = new ArrayList<>();
     String[] last = {"", ""}; // the cursor of the last case on the page, and of the page after it
-    CaseStatus status = query.status();
-    byte[] prefix =
-        status == null || status == CaseStatus.CORRUPT
-            ? new byte[] {Keys.STATUS}
-            : new byte[] {Keys.STATUS, (byte) status.number()};
-    byte[] from = query.after().isEmpty() ? prefix : key(query.after());
+    byte[] prefix = prefix(query);
+    byte[] from = query.after().isEmpty() ? prefix : key(query, query.after());
     scan.over(
         prefix,
         from,
-        (key, _) -> {
+        (found, _) -> {
+          byte[] key = found[0] == Keys.LISTED ? Keys.statusOf(found) : found;
           CaseRecord record = loadOrCorrupt(load, key);
           String cursor = cursor(key);
           if (record == null || !query.filter().test(record) || cursor.equals(query.after())) {
@@ -64,6 +70,19 @@ final class CaseList {
           return page.add(record);
         });
     return new CasePage(page, last[1]);
+  }
+
+  /// Both indexes have the order of the list. A corrupt case is at the place of its last status.
+  private static byte[] prefix(CaseQuery query) {
+    byte[] all =
+        query.workflow() == null ? new byte[] {Keys.STATUS} : Keys.listed(query.workflow());
+    CaseStatus status = query.status();
+    if (status == null || status == CaseStatus.CORRUPT) {
+      return all;
+    }
+    byte[] prefix = Arrays.copyOf(all, all.length + 1);
+    prefix[all.length] = (byte) status.number();
+    return prefix;
   }
 
   /// Returns the cases that have ended after a cursor.
@@ -116,11 +135,15 @@ final class CaseList {
     return CaseQuery.cursor(status, Keys.startedOfStatus(key), Keys.caseOfStatus(key));
   }
 
-  private static byte[] key(String cursor) {
+  private static byte[] key(CaseQuery query, String cursor) {
     String[] parts = cursor.split(" ", 3);
     if (parts.length != 3) {
       throw new IllegalArgumentException("not a valid list cursor: '" + cursor + "'");
     }
-    return Keys.status(Integer.parseInt(parts[0]), Long.parseUnsignedLong(parts[1], 16), parts[2]);
+    int status = Integer.parseInt(parts[0]);
+    long started = Long.parseUnsignedLong(parts[1], 16);
+    return query.workflow() == null
+        ? Keys.status(status, started, parts[2])
+        : Keys.listed(query.workflow(), status, started, parts[2]);
   }
 }

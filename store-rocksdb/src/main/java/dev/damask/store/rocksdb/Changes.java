@@ -75,6 +75,7 @@ final class Changes {
     }
     if (record != null) {
       out.delete(Keys.status(record));
+      out.delete(Keys.listed(record));
       FactKeys.of(record).forEach(out::delete);
       if (record.dueMillis() != CaseRecord.NEVER) {
         out.delete(Keys.due(record.dueMillis(), caseId));
@@ -110,6 +111,11 @@ final class Changes {
     List<byte[]> keys = new ArrayList<>();
     byte[] status = {Keys.STATUS};
     scan.over(status, status, (key, _) -> !Keys.caseOfStatus(key).equals(caseId) || keys.add(key));
+    byte[] listed = {Keys.LISTED};
+    scan.over(
+        listed,
+        listed,
+        (key, _) -> !Keys.caseOfStatus(Keys.statusOf(key)).equals(caseId) || keys.add(key));
     byte[] due = {Keys.DUE};
     scan.over(due, due, (key, _) -> !Keys.caseOfDue(key).equals(caseId) || keys.add(key));
     byte[] fact = {Keys.FACT};
@@ -145,8 +151,10 @@ final class Changes {
     if (before == null || before.status() != record.status()) {
       if (before != null) {
         out.delete(Keys.status(before));
+        out.delete(Keys.listed(before));
       }
       out.put(Keys.status(record), NOTHING);
+      out.put(Keys.listed(record), NOTHING);
     }
     FactKeys.write(out, before, record);
     if (before != null

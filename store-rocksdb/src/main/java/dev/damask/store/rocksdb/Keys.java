@@ -32,6 +32,9 @@ final class Keys {
   /// The inputs, the part of the trace and the receipts of one commit.
   static final byte RECORD = 'u';
 
+  /// The index by workflow, status, start time and id.
+  static final byte LISTED = 'l';
+
   /// Values that the journal refers to; they stay as long as the case.
   static final byte LASTING = 'w';
 
@@ -77,6 +80,29 @@ final class Keys {
 
   static long startedOfStatus(byte[] key) {
     return ByteBuffer.wrap(key, LETTER + 1, Long.BYTES).getLong() ^ Long.MIN_VALUE;
+  }
+
+  static byte[] listed(CaseRecord record) {
+    return listed(
+        record.workflow(), record.status().number(), record.startedMillis(), record.caseId());
+  }
+
+  static byte[] listed(String workflow, int status, long startedMillis, String caseId) {
+    return join(listed(workflow), new byte[] {(byte) status}, number(startedMillis), utf(caseId));
+  }
+
+  /// Returns the prefix of the listed cases of a workflow. The name is preceded by its length,
+  /// because it may contain any character.
+  static byte[] listed(String workflow) {
+    byte[] name = utf(workflow);
+    return join(LISTED, ByteBuffer.allocate(Integer.BYTES).putInt(name.length).array(), name);
+  }
+
+  /// Returns the key of the index by status that has the place and the id of a listed case.
+  static byte[] statusOf(byte[] listed) {
+    int name = ByteBuffer.wrap(listed, LETTER, Integer.BYTES).getInt();
+    int from = LETTER + Integer.BYTES + name;
+    return join(STATUS, Arrays.copyOfRange(listed, from, listed.length));
   }
 
   /// Returns the prefix of all keys of a kind that belong to a case.
@@ -186,11 +212,15 @@ final class Keys {
   }
 
   private static byte[] join(byte kind, byte[]... parts) {
-    int length = LETTER;
+    return join(new byte[] {kind}, parts);
+  }
+
+  private static byte[] join(byte[] first, byte[]... parts) {
+    int length = first.length;
     for (byte[] part : parts) {
       length += part.length;
     }
-    ByteBuffer out = ByteBuffer.allocate(length).put(kind);
+    ByteBuffer out = ByteBuffer.allocate(length).put(first);
     for (byte[] part : parts) {
       out.put(part);
     }

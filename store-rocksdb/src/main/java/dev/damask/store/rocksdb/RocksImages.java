@@ -193,7 +193,9 @@ final class RocksImages implements StoreImages {
       out.put(Keys.ended(next), Keys.utf(caseId));
       out.put(Keys.endOf(caseId), bytes -> bytes.fixed(next));
     }
-    out.put(Keys.meta("epoch"), Keys.natural(Math.max(epoch, store.epoch())));
+    byte[] opened = Keys.natural(Math.max(epoch, store.epoch()));
+    out.put(Keys.meta("epoch"), opened);
+    out.put(Keys.meta(WorkflowIndex.MARK), opened);
     write(out);
   }
 }

@@ -43,8 +43,8 @@ import org.rocksdb.WriteOptions;
 /// commits share one sync.
 ///
 /// All data is in one key space; the first byte of a key is its kind ([Keys]). The current state of
-/// a case is one value. The indexes by status and by due time are keys without values that are
-/// written in the same batch.
+/// a case is one value. The indexes by status, by workflow and by due time are keys without values
+/// that are written in the same batch.
 public final class RocksStore implements Store {
   /// The format this version writes.
   static final int FORMAT = 6;
@@ -160,10 +160,12 @@ public final class RocksStore implements Store {
     byte[] format = db.get(Keys.meta("format"));
     Opening.requireReadable(format);
     byte[] last = db.get(Keys.meta("epoch"));
+    WorkflowIndex.complete(db, synced, last);
     long next = last == null ? 1 : new Decoder(last).natural() + 1;
     try (WriteBatch batch = new WriteBatch()) {
       batch.put(Keys.meta("format"), new byte[] {FORMAT});
       batch.put(Keys.meta("epoch"), Keys.natural(next));
+      batch.put(Keys.meta(WorkflowIndex.MARK), Keys.natural(next));
       batch.put(Keys.meta(CASES), Keys.natural(cases));
       db.write(synced, batch);
     }
@@ -355,8 +357,8 @@ public final class RocksStore implements Store {
   }
 
   @Override
-  public List<String> ids(String prefix, int limit) {
-    return CaseList.ids(this::walk, prefix, limit);
+  public List<String> ids(String prefix, String after, int limit) {
+    return CaseList.ids(this::walk, prefix, after, limit);
   }
 
   @Override

@@ -28,6 +28,7 @@ final class Verification {
   private final RocksStore live;
   private final List<String> problems = new ArrayList<>();
   private final Set<String> statusKeys = new HashSet<>();
+  private final Set<String> listedKeys = new HashSet<>();
   private final Set<String> dueKeys = new HashSet<>();
   private final Set<String> factKeys = new HashSet<>();
   private final Map<String, StoredCase> withIntents = new HashMap<>();
@@ -42,6 +43,7 @@ final class Verification {
   /// @param before the counts from before the snapshot
   List<String> run(DurableMark.Counts before) {
     collect(Keys.STATUS, statusKeys);
+    collect(Keys.LISTED, listedKeys);
     collect(Keys.DUE, dueKeys);
     collect(Keys.FACT, factKeys);
     byte[] prefix = {Keys.CASE};
@@ -58,6 +60,7 @@ final class Verification {
       problems.add("the store has %d cases, expected %d".formatted(cases, before.cases()));
     }
     statusKeys.forEach(key -> problems.add("status index: key without a case: " + key));
+    listedKeys.forEach(key -> problems.add("workflow index: key without a case: " + key));
     dueKeys.forEach(key -> problems.add("timer index: key without a case: " + key));
     factKeys.forEach(key -> problems.add("attribute index: key without a case: " + key));
     intents();
@@ -80,6 +83,9 @@ final class Verification {
       PastStates.verify(StateChain.source(store), record);
       if (!statusKeys.remove(Arrays.toString(Keys.status(record)))) {
         problems.add("case " + caseId + " is missing in the status index");
+      }
+      if (!listedKeys.remove(Arrays.toString(Keys.listed(record)))) {
+        problems.add("case " + caseId + " is missing in the workflow index");
       }
       if (record.dueMillis() != CaseRecord.NEVER
           && !dueKeys.remove(Arrays.toString(Keys.due(record.dueMillis(), caseId)))) {
