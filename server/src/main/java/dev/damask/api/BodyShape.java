@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The shape of a JSON body: what a request must be, and what the OpenAPI document contains.
+/// The shape of a JSON body: what a request must be, what an answer is, and what the OpenAPI
+/// document contains.
 public sealed interface BodyShape {
   /// Returns the shape as JSON Schema.
   Map<String, @Nullable Object> schema();
@@ -44,10 +46,74 @@ public sealed interface BodyShape {
           switch (type) {
             case TEXT -> value instanceof Json.Text;
             case WHOLE -> value instanceof Json.Numeral number && number.whole().isPresent();
+            case NUMBER -> value instanceof Json.Numeral;
+            case NOTHING -> value instanceof Json.Nothing;
             case FLAG -> value instanceof Json.Flag;
             case DATA -> value instanceof Json.Fields;
           };
       return isFit ? null : path + " must be " + type.article + ", found " + value.kind();
+    }
+  }
+
+  /// An object with any keys and values of one shape.
+  record Keyed(BodyShape each) implements BodyShape {
+    @Override
+    public Map<String, @Nullable Object> schema() {
+      return JsonWriter.object("type", "object", "additionalProperties", each.schema());
+    }
+
+    @Override
+    public @Nullable String problem(String path, Json value) {
+      if (!(value instanceof Json.Fields object)) {
+        return path + " must be an object, found " + value.kind();
+      }
+      for (Map.Entry<String, Json> entry : object.entries().entrySet()) {
+        String problem = each.problem(path + "." + entry.getKey(), entry.getValue());
+        if (problem != null) {
+          return problem;
+        }
+      }
+      return null;
+    }
+  }
+
+  /// A value of one of several shapes.
+  record Either(List<BodyShape> shapes) implements BodyShape {
+    public Either {
+      shapes = List.copyOf(shapes);
+    }
+
+    @Override
+    public Map<String, @Nullable Object> schema() {
+      return JsonWriter.object("anyOf", shapes.stream().map(BodyShape::schema).toList());
+    }
+
+    @Override
+    public @Nullable String problem(String path, Json value) {
+      String first = null;
+      for (BodyShape each : shapes) {
+        String problem = each.problem(path, value);
+        if (problem == null) {
+          return null;
+        }
+        first = first == null ? problem : first;
+      }
+      return first;
+    }
+  }
+
+  /// A shape that the document contains once, under a name.
+  ///
+  /// @param shape returns the shape, which may contain itself
+  record Named(String name, Supplier<Fields> shape) implements BodyShape {
+    @Override
+    public Map<String, @Nullable Object> schema() {
+      return JsonWriter.object("$ref", "#/components/schemas/" + name);
+    }
+
+    @Override
+    public @Nullable String problem(String path, Json value) {
+      return shape.get().problem(path, value);
     }
   }
 
@@ -139,10 +205,12 @@ public sealed interface BodyShape {
   /// A field of an object.
   record Field(String name, BodyShape shape, boolean isRequired, String description) {}
 
-  /// The JSON types that requests have.
+  /// The JSON types that bodies have.
   enum Type {
     TEXT("string", "text"),
     WHOLE("integer", "an integer"),
+    NUMBER("number", "a number"),
+    NOTHING("null", "null"),
     FLAG("boolean", "a boolean"),
     DATA("object", "an object");
 
@@ -160,6 +228,12 @@ public sealed interface BodyShape {
 
   /// An integer.
   BodyShape WHOLE = new Plain(Type.WHOLE);
+
+  /// A number.
+  BodyShape NUMBER = new Plain(Type.NUMBER);
+
+  /// Null.
+  BodyShape NOTHING = new Plain(Type.NOTHING);
 
   /// A boolean.
   BodyShape FLAG = new Plain(Type.FLAG);

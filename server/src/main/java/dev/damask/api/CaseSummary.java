@@ -16,14 +16,17 @@ import dev.damask.schedule.InOrder;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
 import dev.damask.store.StoredState;
+import dev.damask.task.EffectId;
 import dev.damask.task.TaskAddress;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +73,25 @@ public record CaseSummary(
         "",
         record.state(),
         CaseFacts.NONE);
+  }
+
+  /// Returns the fields with the outcome of the case, for `damask run` at a server.
+  ///
+  /// @param line returns the line of a part in the source; null if it has none
+  public Map<String, @Nullable Object> json(Function<String, @Nullable Object> line) {
+    Map<String, @Nullable Object> all = json();
+    if (state != null && all.get("more") instanceof Map<?, ?> found) {
+      Map<String, @Nullable Object> more = new LinkedHashMap<>();
+      found.forEach((name, value) -> more.put(String.valueOf(name), value));
+      Set<EffectId> effects = new HashSet<>();
+      receipts.forEach(each -> effects.add(each.body().id()));
+      intents.forEach(each -> effects.add(each.id()));
+      String evidence = record.status() == CaseStatus.QUARANTINED ? record.evidence() : "";
+      CaseOutcome outcome = CaseOutcome.of(state, outcome(state), effects.size(), evidence, line);
+      more.put("run", outcome.json(this::unstructured));
+      all.put("more", more);
+    }
+    return all;
   }
 
   /// Returns the fields. Those that only the text form needs are under `more`.

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import javax.crypto.spec.SecretKeySpec;
 ///
 /// It is the text under a key stream that begins with the text's own authentication code: equal
 /// texts have equal seals, so a seal is computed once for all readers.
-final class CursorSeal {
+public final class CursorSeal {
   private static final String HMAC = "HmacSHA256";
   private static final int TAG = 16;
 
@@ -28,8 +29,15 @@ final class CursorSeal {
     this.streams = new SecretKeySpec(hmac(new SecretKeySpec(secret, HMAC), "streams"), HMAC);
   }
 
+  /// Returns a seal with a secret of its own.
+  static CursorSeal random() {
+    byte[] secret = new byte[32];
+    new SecureRandom().nextBytes(secret);
+    return new CursorSeal(secret);
+  }
+
   /// Returns a place as a client receives it.
-  String seal(String place) {
+  public String seal(String place) {
     byte[] plain = place.getBytes(StandardCharsets.UTF_8);
     byte[] tag = Arrays.copyOf(hmac(codes, plain), TAG);
     byte[] sealed = ByteBuffer.allocate(TAG + plain.length).put(tag).put(under(tag, plain)).array();
@@ -37,7 +45,7 @@ final class CursorSeal {
   }
 
   /// Returns the place; empty if it was not sealed here.
-  Optional<String> open(String text) {
+  public Optional<String> open(String text) {
     byte[] sealed;
     try {
       sealed = Base64.getUrlDecoder().decode(text);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// What the handlers of all routes share. It must be closed before its engine.
 ///
 /// @param site where the engine runs
+/// @param seal seals the places of lists until the server closes
 /// @param clock the time of tokens, streams and jobs
 public record Desk(
     Engine engine,
@@ -21,6 +22,7 @@ public record Desk(
     EventFeed events,
     Jobs jobs,
     Site site,
+    CursorSeal seal,
     Clock clock)
     implements AutoCloseable {
   /// Opens the desk of an engine.
@@ -33,6 +35,7 @@ public record Desk(
         EventFeed.open(engine),
         new Jobs(clock),
         site,
+        CursorSeal.random(),
         clock);
   }
 

@@ -32,6 +32,10 @@ public final class Dispatcher {
   private static final Caller ANONYMOUS =
       new Caller("", Role.VIEWER, List.of(), List.of(), false, Optional.empty());
   private static final Json.Fields NO_BODY = new Json.Fields(Position.NONE, new LinkedHashMap<>());
+
+  /// How many requests are answered at a time, without streams.
+  private static final int REQUESTS_MAX = 2_048;
+
   private static final JsonLimits LIMITS =
       new JsonLimits(BODY_MAX, 64, 1 << 20, 1_024, 400, 1_000, 100_000);
 
@@ -39,6 +43,7 @@ public final class Dispatcher {
   private final RouteTable table;
   private final RateLimit rates;
   private final RateLimit refusals;
+  private final Shares inProgress = new Shares("requests are in progress", REQUESTS_MAX);
   private final IdempotencyKeys keys;
   private final AuditTrail trail;
 
@@ -60,7 +65,7 @@ public final class Dispatcher {
   /// Answers a request. Never throws for anything that a request contains.
   public Answer answer(Exchange exchange) throws InterruptedException {
     Steps steps = new Steps(exchange);
-    try {
+    try (steps) {
       return steps.run();
     } catch (Problem e) {
       return steps.refused(e);
@@ -123,11 +128,12 @@ public final class Dispatcher {
   }
 
   /// One request on its way.
-  private final class Steps {
+  private final class Steps implements AutoCloseable {
     private final Exchange exchange;
     private Caller caller = ANONYMOUS;
     private @Nullable Route route;
     private String subject = "";
+    private boolean isCounted;
 
     Steps(Exchange exchange) {
       this.exchange = exchange;
@@ -138,6 +144,8 @@ public final class Dispatcher {
       if (!isOpen) {
         caller = authenticated();
         rates.take(caller.name());
+        inProgress.take(caller);
+        isCounted = true;
       }
       RouteTable.Match match =
           table
@@ -177,6 +185,13 @@ public final class Dispatcher {
       }
       requireRevision(call);
       return finished(found, found.handler().handle(call));
+    }
+
+    @Override
+    public void close() {
+      if (isCounted) {
+        inProgress.release(caller);
+      }
     }
 
     private boolean isAnonymous() {

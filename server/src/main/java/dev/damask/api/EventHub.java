@@ -3,7 +3,6 @@ package dev.damask.api;
 import dev.damask.cases.Engine;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.CaseListeners;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -18,7 +17,7 @@ final class EventHub implements EventFeed {
   /// How many events are kept.
   static final int KEPT_MAX = 16_384;
 
-  private final CursorSeal seal = new CursorSeal(random());
+  private final CursorSeal seal = CursorSeal.random();
   private final String epoch = UUID.randomUUID().toString().substring(0, 8);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition added = lock.newCondition();
@@ -34,12 +33,6 @@ final class EventHub implements EventFeed {
     EventHub hub = new EventHub();
     hub.subscription = engine.listen(hub::add);
     return hub;
-  }
-
-  private static byte[] random() {
-    byte[] bytes = new byte[32];
-    new SecureRandom().nextBytes(bytes);
-    return bytes;
   }
 
   private void add(CaseEvent event) {

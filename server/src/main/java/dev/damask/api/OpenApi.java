@@ -40,7 +40,36 @@ public final class OpenApi {
         JsonWriter.object(
             "securitySchemes",
                 JsonWriter.object("bearer", JsonWriter.object("type", "http", "scheme", "bearer")),
-            "schemas", JsonWriter.object("Problem", problem())));
+            "schemas", schemas(routes)));
+  }
+
+  /// The shapes that answers refer to by name.
+  private static Map<String, @Nullable Object> schemas(List<Route> routes) {
+    Map<String, @Nullable Object> all = new TreeMap<>();
+    all.put("Problem", problem());
+    for (Route each : routes) {
+      BodyShape shape = each.answer().shape();
+      if (shape != null) {
+        collect(shape, all);
+      }
+    }
+    return all;
+  }
+
+  private static void collect(BodyShape shape, Map<String, @Nullable Object> all) {
+    switch (shape) {
+      case BodyShape.Named(var name, var named) -> {
+        if (!all.containsKey(name)) {
+          all.put(name, named.get().schema());
+          collect(named.get(), all);
+        }
+      }
+      case BodyShape.Fields(var fields) -> fields.forEach(each -> collect(each.shape(), all));
+      case BodyShape.Items(var each) -> collect(each, all);
+      case BodyShape.Keyed(var each) -> collect(each, all);
+      case BodyShape.Either(var shapes) -> shapes.forEach(each -> collect(each, all));
+      case BodyShape.Any _, BodyShape.Plain _ -> {}
+    }
   }
 
   private static Map<String, @Nullable Object> problem() {
@@ -143,14 +172,22 @@ public final class OpenApi {
     Map<String, @Nullable Object> schema = new LinkedHashMap<>();
     BodyShape shape = route.answer().shape();
     schema.put("schema", shape == null ? BodyShape.TEXT.schema() : shape.schema());
-    all.put(
-        String.valueOf(route.answer().status()),
-        JsonWriter.object(
-            "description", "Done.", "content", JsonWriter.object(route.answer().type(), schema)));
+    for (int status : new int[] {route.answer().status(), route.answer().also()}) {
+      if (status != 0) {
+        all.put(
+            String.valueOf(status),
+            JsonWriter.object(
+                "description",
+                "Done.",
+                "content",
+                JsonWriter.object(route.answer().type(), schema)));
+      }
+    }
     List<Problem.Kind> kinds =
         new ArrayList<>(
             List.of(Problem.Kind.BAD_REQUEST, Problem.Kind.WRONG_HOST, Problem.Kind.UNAVAILABLE));
-    if (route.access() != RouteAccess.ANONYMOUS) {
+    boolean isOpen = route.access() == RouteAccess.ANONYMOUS;
+    if (!isOpen || route.body() != null) { // a body without a token has a code in its place
       kinds.addAll(
           List.of(Problem.Kind.UNAUTHORISED, Problem.Kind.FORBIDDEN, Problem.Kind.TOO_MANY));
     }
@@ -167,8 +204,15 @@ public final class OpenApi {
       kinds.addAll(
           List.of(Problem.Kind.TIMED_OUT, Problem.Kind.TOO_LARGE, Problem.Kind.WRONG_TYPE));
     }
-    if (Route.EVENTS.equals(route.answer().type())) {
+    boolean isPast = route.reach() == RouteReach.CASE && !route.isChange();
+    if (isPast || Route.EVENTS.equals(route.answer().type())) {
       kinds.add(Problem.Kind.GONE);
+    }
+    if (isPast) {
+      kinds.add(Problem.Kind.CONFLICT); // such as a workflow without a definition
+    }
+    if (route.body() != null && !route.isChange()) {
+      kinds.add(Problem.Kind.INVALID);
     }
     for (Problem.Kind each : kinds) {
       all.put(

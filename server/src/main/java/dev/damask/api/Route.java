@@ -54,14 +54,32 @@ public record Route(
 
   /// The response to a successful request.
   ///
+  /// @param also another status of a success; 0 if there is none
   /// @param shape of a JSON body; null for other types
-  public record Answer(int status, String type, @Nullable BodyShape shape) {}
+  public record Answer(int status, int also, String type, @Nullable BodyShape shape) {}
 
   /// A request that succeeds.
   ///
   /// @param path with values in the place of the names
   /// @param body the text of the body; empty for none
   public record Example(String path, String body) {}
+
+  /// Returns this row with the shape of its JSON answer.
+  public Route withAnswer(BodyShape shape) {
+    return new Route(
+        method,
+        path,
+        access,
+        reach,
+        about,
+        query,
+        body,
+        new Answer(answer.status(), answer.also(), answer.type(), shape),
+        example,
+        isChange,
+        isRepeatable,
+        handler);
+  }
 
   /// A media type of bodies.
   public static final String JSON = "application/json";
@@ -104,7 +122,7 @@ public record Route(
     private RouteAccess access = RouteAccess.VIEWER;
     private RouteReach reach;
     private @Nullable Body body;
-    private Answer answer = new Answer(200, JSON, BodyShape.ANY);
+    private Answer answer = new Answer(200, 0, JSON, BodyShape.ANY);
     private @Nullable Example example;
     private boolean isChange;
     private boolean isRepeatable;
@@ -151,15 +169,21 @@ public record Route(
       return this;
     }
 
-    /// Sets the status and the shape of a JSON answer.
-    public Builder answer(int status, BodyShape shape) {
-      this.answer = new Answer(status, JSON, shape);
+    /// Sets the status of a JSON answer.
+    public Builder answer(int status) {
+      this.answer = new Answer(status, 0, JSON, BodyShape.ANY);
+      return this;
+    }
+
+    /// Sets the two statuses of a JSON answer.
+    public Builder answer(int status, int also) {
+      this.answer = new Answer(status, also, JSON, BodyShape.ANY);
       return this;
     }
 
     /// Sets another media type of the answer.
     public Builder answer(String type) {
-      this.answer = new Answer(200, type, null);
+      this.answer = new Answer(200, 0, type, null);
       return this;
     }
 

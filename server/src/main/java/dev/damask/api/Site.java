@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 ///
 /// @param about the version of the server and the kind of its store
 /// @param nodes reads the nodes of a cluster; without a cluster there are none
+/// @param held reads the messages that the nodes of a cluster cannot apply yet, with the reason
 /// @param backups the directory in which backups are created; empty if none may be. The root of a
 ///   file system allows any absolute path
 /// @param folder the directory of the store; empty if it has none
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
 public record Site(
     Map<String, String> about,
     Supplier<List<ClusterProvider.NodeView>> nodes,
+    Supplier<List<String>> held,
     Optional<Path> backups,
     Optional<Path> folder,
     Optional<Sessions> sessions,
@@ -33,6 +35,7 @@ public record Site(
     return new Site(
         Map.of("version", version, "store", "memory"),
         List::of,
+        List::of,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -43,31 +46,36 @@ public record Site(
   public Site withStore(String shown) {
     Map<String, String> longer = new java.util.TreeMap<>(about);
     longer.put("store", shown);
-    return new Site(longer, nodes, backups, folder, sessions, streamsMax);
+    return new Site(longer, nodes, held, backups, folder, sessions, streamsMax);
   }
 
   /// Returns this site with a directory of its store.
   public Site withFolder(Path value) {
-    return new Site(about, nodes, backups, Optional.of(value), sessions, streamsMax);
+    return new Site(about, nodes, held, backups, Optional.of(value), sessions, streamsMax);
   }
 
   /// Returns this site with a directory for backups.
   public Site withBackups(Path value) {
-    return new Site(about, nodes, Optional.of(value), folder, sessions, streamsMax);
+    return new Site(about, nodes, held, Optional.of(value), folder, sessions, streamsMax);
   }
 
   /// Returns this site with a cluster.
   public Site withNodes(Supplier<List<ClusterProvider.NodeView>> value) {
-    return new Site(about, value, backups, folder, sessions, streamsMax);
+    return new Site(about, value, held, backups, folder, sessions, streamsMax);
+  }
+
+  /// Returns this site with the messages that a cluster cannot apply yet.
+  public Site withHeld(Supplier<List<String>> value) {
+    return new Site(about, nodes, value, backups, folder, sessions, streamsMax);
   }
 
   /// Returns this site with another limit of streams.
   public Site withStreamsMax(int value) {
-    return new Site(about, nodes, backups, folder, sessions, value);
+    return new Site(about, nodes, held, backups, folder, sessions, value);
   }
 
   /// Returns this site with the orchestrations of the engine.
   public Site withSessions(Sessions value) {
-    return new Site(about, nodes, backups, folder, Optional.of(value), streamsMax);
+    return new Site(about, nodes, held, backups, folder, Optional.of(value), streamsMax);
   }
 }

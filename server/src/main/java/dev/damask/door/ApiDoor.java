@@ -63,6 +63,9 @@ public final class ApiDoor implements AutoCloseable {
   ///   another site
   public DoorReply answer(Exchange exchange, Consumer<Exchange> origin) {
     try {
+      if (!isPlain(exchange)) {
+        throw Problem.bad("the path or the name of a header is malformed");
+      }
       if (!hasOneLength(exchange.headers())) {
         return ambiguous(exchange);
       }
@@ -95,6 +98,12 @@ public final class ApiDoor implements AutoCloseable {
         || path.startsWith("/v1/")
         || path.startsWith("/health/")
         || path.equals("/metrics");
+  }
+
+  /// A path that does not begin at the root, or a header without a name, is read in another way by
+  /// other servers.
+  private static boolean isPlain(Exchange exchange) {
+    return exchange.path().startsWith("/") && !exchange.headers().containsKey("");
   }
 
   /// A body with two lengths is where one server sees one request and another one sees two.

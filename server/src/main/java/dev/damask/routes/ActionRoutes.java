@@ -89,7 +89,7 @@ final class ActionRoutes {
             .body(
                 may("position", BodyShape.WHOLE, "The position; without it, the same input."),
                 may("id", BodyShape.TEXT, "The new id; the server chooses one without it."))
-            .answer(201, BodyShape.ANY)
+            .answer(201)
             .example("/v1/cases/order-6/restart", "{\"id\":\"order-6b\"}")
             .to(this::restart),
         Route.delete("/v1/cases/{case}", "Removes a case that has ended.")

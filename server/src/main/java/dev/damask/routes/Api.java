@@ -35,12 +35,14 @@ public final class Api {
     all.addAll(new SessionRoutes(desk).routes());
     all.addAll(new OrchestrationRoutes(desk).routes());
     all.addAll(new AuditRoutes(desk).routes());
+    List<Route> described = new ArrayList<>();
     all.add(
         Route.get("/v1/openapi.json", "Returns this description.")
             .access(RouteAccess.ANY)
             .reach(RouteReach.NONE)
             .example("/v1/openapi.json", "")
-            .to(_ -> ApiReply.ok(OpenApi.of(all))));
-    return new RouteTable(all);
+            .to(_ -> ApiReply.ok(OpenApi.of(described))));
+    all.forEach(each -> described.add(Answers.described(each)));
+    return new RouteTable(described);
   }
 }

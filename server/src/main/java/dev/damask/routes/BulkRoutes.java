@@ -59,7 +59,7 @@ final class BulkRoutes {
                 may("place", BodyShape.TEXT, "With signal: the place."),
                 may("payload", BodyShape.DATA, "With signal: the data of the token."),
                 may("dryRun", BodyShape.FLAG, "Whether only to count what would happen."))
-            .answer(202, BodyShape.ANY)
+            .answer(202)
             .example("/v1/cases/bulk?workflow=order", "{\"action\":\"cancel\",\"dryRun\":true}")
             .to(this::start));
   }

@@ -52,11 +52,13 @@ final class CaseListing {
     Optional<String> text = call.ask("text");
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     List<CaseRecord> listed;
+    TextSearch search = null;
     if (text.isPresent()) {
-      TextSearch.Found found = new TextSearch(desk).find(call.caller(), query, text.get(), limit);
+      search = new TextSearch(desk, call.caller(), query, text.get());
+      TextSearch.Found found = search.page(call.ask("cursor").orElse(""), limit);
       listed = found.cases();
-      all.put("next", null);
-      all.put("more", found.hasMore());
+      all.put("next", found.next());
+      all.put("more", found.next() != null);
     } else {
       listed = page(all, query, workflows, call.ask("cursor").orElse(""), limit);
     }
@@ -66,7 +68,7 @@ final class CaseListing {
       all.put("notIndexed", call.caller().seesAll() ? desk.engine().notIndexed(query) : List.of());
     }
     if (!call.ask("counts").orElse("true").equals("false")) {
-      all.put("counts", counts(query, workflows));
+      all.put("counts", search == null ? counts(query, workflows) : counts(search, query));
     }
     return ApiReply.ok(all);
   }
@@ -227,6 +229,19 @@ final class CaseListing {
         count += count(desk, own.withStatus(status));
       }
       counts.put(status.name(), shown(count));
+    }
+    return counts;
+  }
+
+  private static Map<String, @Nullable Object> counts(TextSearch search, CaseQuery query) {
+    TextSearch.Counts found = search.counts();
+    Map<String, @Nullable Object> counts = new LinkedHashMap<>();
+    for (CaseStatus status : CaseStatus.values()) {
+      if (query.status() == null || query.status() == status) {
+        long count = found.byStatus().getOrDefault(status, 0);
+        counts.put(
+            status.name(), found.isWhole() || count > COUNTED_MAX ? shown(count) : count + "+");
+      }
     }
     return counts;
   }

@@ -11,11 +11,13 @@ import dev.damask.api.Caller;
 import dev.damask.api.Catalog;
 import dev.damask.api.Confidential;
 import dev.damask.api.Desk;
+import dev.damask.api.DocumentTerms;
 import dev.damask.api.Problem;
 import dev.damask.api.Route;
 import dev.damask.api.RouteAccess;
 import dev.damask.api.Sources;
 import dev.damask.api.Unstructured;
+import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
 import dev.damask.cases.Run;
@@ -69,7 +71,7 @@ final class CaseRoutes {
                 need("workflow", BodyShape.TEXT, "The workflow, in its current version."),
                 may("id", BodyShape.TEXT, "The id; the server chooses one without it."),
                 may("input", BodyShape.DATA, "The context that the case starts with."))
-            .answer(201, BodyShape.ANY)
+            .answer(201, 200)
             .repeatable()
             .example("/v1/cases", "{\"workflow\":\"order\",\"input\":{\"amount\":3}}")
             .to(this::start),
@@ -98,13 +100,18 @@ final class CaseRoutes {
       throw Problem.notFound("workflow", workflow);
     }
     String id = call.text("id").orElseGet(call::newId);
-    WorkflowDefinition definition = definition(workflow);
+    Catalog.Version version = desk.catalog().version(workflow, Optional.empty());
+    WorkflowDefinition definition = definition(workflow, version);
+    CaseOptions terms =
+        version.document() == null
+            ? CaseOptions.DEFAULT
+            : DocumentTerms.of(version.document().document());
     CaseRecord known = desk.engine().record(id).orElse(null);
     if (known != null && !known.workflow().equals(workflow)) {
       throw taken(id);
     }
     try {
-      Run<Context> run = desk.engine().start(definition, id, call.context("input"));
+      Run<Context> run = desk.engine().start(definition, id, call.context("input"), terms);
       long revision = run.revision();
       Map<String, @Nullable Object> all =
           JsonWriter.object("id", id, "revision", revision, "created", run.reply().isNew());
@@ -121,8 +128,7 @@ final class CaseRoutes {
     return new Problem(Problem.Kind.CONFLICT, "the id '" + id + "' is taken; choose another one");
   }
 
-  private WorkflowDefinition definition(String workflow) {
-    Catalog.Version version = desk.catalog().version(workflow, Optional.empty());
+  private WorkflowDefinition definition(String workflow, Catalog.Version version) {
     WorkflowDefinition definition =
         desk.catalog().sources(workflow, version.program()).definition();
     if (definition == null || !version.isCurrent()) {

@@ -121,7 +121,7 @@ final class DocumentRoutes {
   }
 
   private ApiReply check(Call call) throws InterruptedException {
-    return ApiReply.ok(computing.limited(_ -> checked(call.bytes()).json()));
+    return ApiReply.ok(computing.limited(call.caller(), _ -> checked(call.bytes()).json()));
   }
 
   /// A version never changes, so its proof is computed once.
@@ -130,7 +130,7 @@ final class DocumentRoutes {
     Catalog.Version version = desk.catalog().version(workflow, call.ask("program"));
     Map<String, @Nullable Object> known = proofs.get(version.program());
     if (known == null) {
-      known = computing.limited(_ -> proved(workflow, version).json());
+      known = computing.limited(call.caller(), _ -> proved(workflow, version).json());
       if (proofs.size() >= PROOFS_MAX) {
         proofs.clear();
       }
@@ -167,7 +167,7 @@ final class DocumentRoutes {
 
   private ApiReply put(Call call) throws InterruptedException {
     String workflow = call.at("workflow");
-    DocumentReport.Result result = computing.limited(_ -> checked(call.bytes()));
+    DocumentReport.Result result = computing.limited(call.caller(), _ -> checked(call.bytes()));
     if (!result.isFit()) {
       Problem problem =
           new Problem(Problem.Kind.INVALID, "the document was not stored: " + result.sentence());
@@ -211,6 +211,7 @@ final class DocumentRoutes {
       return ApiReply.text(
           Route.SVG,
           computing.limited(
+              call.caller(),
               _ -> Drawing.svg(document.workflow(), Marks.NONE, theme, document.timing())));
     } catch (DocumentProblem e) {
       throw invalid(e);
@@ -232,7 +233,8 @@ final class DocumentRoutes {
       byte[] bytes = call.need("document").getBytes(StandardCharsets.UTF_8);
       LoadedDocument document = LoadedDocument.load(source(bytes));
       return ApiReply.ok(
-          computing.limited(budget -> played(document, call.context("input"), events, budget)));
+          computing.limited(
+              call.caller(), budget -> played(document, call.context("input"), events, budget)));
     } catch (DocumentProblem e) {
       throw invalid(e);
     }

@@ -2,10 +2,12 @@ package dev.damask.routes;
 
 import dev.damask.api.ApiReply;
 import dev.damask.api.Call;
+import dev.damask.api.Caller;
 import dev.damask.api.Desk;
 import dev.damask.api.EventFeed;
 import dev.damask.api.Problem;
 import dev.damask.api.Route;
+import dev.damask.api.Shares;
 import dev.damask.json.JsonWriter;
 import dev.damask.ops.CaseEvent;
 import dev.damask.ops.CaseListeners;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The routes with server-sent events. A stream ends when its token does or the server closes.
@@ -31,10 +32,11 @@ final class EventRoutes {
   private static final int BATCH = 256;
 
   private final Desk desk;
-  private final AtomicInteger open = new AtomicInteger();
+  private final Shares open;
 
   EventRoutes(Desk desk) {
     this.desk = desk;
+    this.open = new Shares("event streams are open", desk.site().streamsMax());
   }
 
   List<Route> routes() {
@@ -47,18 +49,21 @@ final class EventRoutes {
             .to(this::ofAll));
   }
 
-  private ApiReply stream(ApiReply.Writer writer) {
-    if (open.get() >= desk.site().streamsMax()) {
-      throw new Problem(Problem.Kind.TOO_MANY, "too many event streams are open; try again later");
-    }
+  /// The place is taken when the stream begins: an answer that is not read has none.
+  private ApiReply stream(Caller caller, ApiReply.Writer writer) {
+    open.require(caller);
     return new ApiReply.Stream(
         Route.EVENTS,
         out -> {
-          open.incrementAndGet();
+          try {
+            open.take(caller);
+          } catch (Problem e) {
+            return; // others began at the same time; the client comes again
+          }
           try {
             writer.write(out);
           } finally {
-            open.decrementAndGet();
+            open.release(caller);
           }
         });
   }
@@ -69,13 +74,13 @@ final class EventRoutes {
 
   /// Returns how many streams are open.
   int open() {
-    return open.get();
+    return open.used();
   }
 
   private ApiReply ofCase(Call call) {
     CaseRecord record = call.theCase();
     long last = revision(call, record);
-    return stream(out -> new CaseStream(call, record.caseId(), out).run(last));
+    return stream(call.caller(), out -> new CaseStream(call, record.caseId(), out).run(last));
   }
 
   /// The last revision that the client has seen; the present one if it has seen none.
@@ -168,7 +173,7 @@ final class EventRoutes {
       desk.events().require(text);
     }
     String after = text.isEmpty() ? desk.events().start() : text;
-    return stream(out -> all(call, after, out));
+    return stream(call.caller(), out -> all(call, after, out));
   }
 
   private void all(Call call, String after, OutputStream out)

@@ -11,7 +11,6 @@ import dev.damask.api.Desk;
 import dev.damask.api.Problem;
 import dev.damask.api.Route;
 import dev.damask.api.RouteAccess;
-import dev.damask.api.Sources;
 import dev.damask.api.Unstructured;
 import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
@@ -131,8 +130,8 @@ final class HistoryRoutes {
     List<HistoryPosition> all = past(call.theCase(), History::positions);
     int first = (int) Math.min(from - 1, all.size());
     int end = Math.min(all.size(), first + limit);
-    List<Map<String, @Nullable Object>> items = new ArrayList<>();
-    all.subList(first, end).forEach(each -> items.add(position(each)));
+    List<Map<String, @Nullable Object>> items =
+        past(call.theCase(), history -> listed(history, all.subList(first, end)));
     return ApiReply.ok(
         JsonWriter.object(
             "items",
@@ -141,6 +140,26 @@ final class HistoryRoutes {
             (long) all.size(),
             "next",
             end < all.size() ? String.valueOf(end + 1) : null));
+  }
+
+  /// Returns positions with the program that the case had at each.
+  private static List<Map<String, @Nullable Object>> listed(
+      History history, List<HistoryPosition> positions) {
+    List<Map<String, @Nullable Object>> items = new ArrayList<>();
+    String program = "";
+    for (HistoryPosition each : positions) {
+      boolean canDiffer =
+          program.isEmpty()
+              || each.cause() == HistoryPosition.Cause.MIGRATED
+              || each.cause() == HistoryPosition.Cause.COMMIT; // of several inputs, unknown ones
+      if (canDiffer) {
+        program = history.program(each.revision()).toString();
+      }
+      Map<String, @Nullable Object> item = position(each);
+      item.put("program", program);
+      items.add(item);
+    }
+    return items;
   }
 
   static Map<String, @Nullable Object> position(HistoryPosition position) {
@@ -176,14 +195,15 @@ final class HistoryRoutes {
 
   private Map<String, @Nullable Object> state(CaseRecord record, long number) {
     PastState state = past(record, history -> history.at(require(history, number)));
-    ProgramHash program = program(record, state);
+    return json(record, state);
+  }
+
+  /// Returns a state of the past with the program that the case had then.
+  private Map<String, @Nullable Object> json(CaseRecord record, PastState state) {
+    ProgramHash program = program(record, state.position().revision());
     Map<String, @Nullable Object> all = new StateJson(desk.sources(record, program)).of(state);
     all.put("program", program.toString());
     return all;
-  }
-
-  private ProgramHash program(CaseRecord record, PastState state) {
-    return past(record, history -> history.program(state.position().revision()));
   }
 
   private static long require(History history, long number) {
@@ -196,8 +216,8 @@ final class HistoryRoutes {
     return number;
   }
 
-  private Sources sources(CaseRecord record, PastState state) {
-    return desk.sources(record, program(record, state));
+  private ProgramHash program(CaseRecord record, long revision) {
+    return past(record, history -> history.program(revision));
   }
 
   private static long number(String name, String text) {
@@ -276,9 +296,9 @@ final class HistoryRoutes {
       throw Problem.bad("inputs: at most %d, got %d".formatted(INPUTS_MAX, given.size()));
     }
     PastState state =
-        computing.limited(budget -> past(record, history -> forked(history, call, given, budget)));
-    Map<String, @Nullable Object> all =
-        new LinkedHashMap<>(new StateJson(sources(record, state)).of(state));
+        computing.limited(
+            call.caller(), budget -> past(record, history -> forked(history, call, given, budget)));
+    Map<String, @Nullable Object> all = json(record, state);
     all.put(
         "replies",
         state.replies().stream().map(each -> each.name().toLowerCase(Locale.ROOT)).toList());
@@ -320,15 +340,17 @@ final class HistoryRoutes {
   private ApiReply picture(Call call) {
     CaseRecord record = call.theCase();
     Optional<String> position = call.ask("position");
-    PastState then =
-        position.isEmpty()
-            ? null
-            : past(
-                record,
-                history -> history.at(require(history, number("position", position.get()))));
-    StateView view = then == null ? desk.engine().state(record.caseId()) : then.view();
-    Sources sources = then == null ? desk.sources(record) : sources(record, then);
-    WorkflowDefinition definition = sources.definition();
+    StateView view;
+    ProgramHash program = record.program();
+    if (position.isEmpty()) {
+      view = desk.engine().state(record.caseId());
+    } else {
+      long number = number("position", position.get());
+      PastState state = past(record, history -> history.at(require(history, number)));
+      view = state.view();
+      program = program(record, state.position().revision());
+    }
+    WorkflowDefinition definition = desk.sources(record, program).definition();
     if (definition == null) {
       throw new Problem(Problem.Kind.CONFLICT, "the workflow has no definition here; register it");
     }

@@ -51,6 +51,7 @@ final class MigrationRoutes {
                 need("to", BodyShape.TEXT, "The program of the new version."),
                 may("mapping", MAPPING, "What was renamed."),
                 may("dryRun", BodyShape.FLAG, "Whether nothing is changed."))
+            .answer(200, 202)
             .to(this::all));
   }
 

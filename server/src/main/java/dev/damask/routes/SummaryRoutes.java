@@ -65,7 +65,8 @@ final class SummaryRoutes {
   private ApiReply summary(Call call) {
     CaseRecord record = call.theCase();
     int tail = (int) call.ask("tail", 10, 0, TAIL_MAX);
-    Map<String, @Nullable Object> all = summary(call, record, tail).json();
+    CaseSummary summary = summary(call, record, tail);
+    Map<String, @Nullable Object> all = summary.json(desk.sources(record)::line);
     return ApiReply.revised(200, all, record.revision());
   }
 

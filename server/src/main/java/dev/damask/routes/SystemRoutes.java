@@ -68,7 +68,7 @@ final class SystemRoutes {
             .access(RouteAccess.ADMIN)
             .reach(RouteReach.WHOLE)
             .body()
-            .answer(202, BodyShape.ANY)
+            .answer(202)
             .example("/v1/jobs/verify", "{}")
             .to(this::verify),
         Route.post("/v1/jobs/backup", "Writes a copy of the store as a job.")
@@ -77,7 +77,7 @@ final class SystemRoutes {
             .body(
                 need("name", BodyShape.TEXT, "The new directory in the server's backup directory."),
                 may("link", BodyShape.FLAG, "Whether immutable files are linked, not copied."))
-            .answer(202, BodyShape.ANY)
+            .answer(202)
             .to(this::backup),
         Route.get("/v1/jobs", "Lists the jobs since the start of the server, newest first.")
             .access(RouteAccess.OPERATOR)
@@ -234,6 +234,8 @@ final class SystemRoutes {
             isCluster ? (long) Slots.COUNT : 0L,
             "unowned",
             isCluster ? Slots.COUNT - owned : 0L,
+            "held",
+            desk.site().held().get().stream().map(each -> new Unstructured("", each)).toList(),
             "next",
             null));
   }

@@ -15,6 +15,7 @@ import dev.damask.api.Role;
 import dev.damask.api.Route;
 import dev.damask.api.RouteAccess;
 import dev.damask.api.RouteReach;
+import dev.damask.api.Shares;
 import dev.damask.api.Unstructured;
 import dev.damask.json.JsonWriter;
 import dev.damask.ops.ClaimedTask;
@@ -33,7 +34,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /// The routes of workers in any language: what waits for a person or a program, claims and answers.
@@ -43,7 +43,7 @@ final class TaskRoutes {
   private static final int POLLS_MAX = 1_000;
 
   private final Desk desk;
-  private final Semaphore polls = new Semaphore(POLLS_MAX);
+  private final Shares polls = new Shares("workers wait", POLLS_MAX);
 
   TaskRoutes(Desk desk) {
     this.desk = desk;
@@ -178,16 +178,14 @@ final class TaskRoutes {
     int max = Math.clamp(call.whole("max").orElse(1), 0, Integer.MAX_VALUE);
     Duration wait = duration(call, "wait", Duration.ZERO, WAIT_MAX);
     Duration lease = duration(call, "lease", Duration.ofSeconds(30), LEASE_MAX);
-    if (!polls.tryAcquire()) {
-      throw new Problem(Problem.Kind.TOO_MANY, "too many workers wait; try again later");
-    }
+    polls.take(caller);
     try {
       Tasks own = desk.engine().tasks().only(each -> caller.sees(each.workflow()));
       List<ClaimedTask> claimed = own.claim(caller.name(), types, max, lease, wait);
       return ApiReply.ok(
           JsonWriter.object("items", claimed.stream().map(each -> claimed(caller, each)).toList()));
     } finally {
-      polls.release();
+      polls.release(caller);
     }
   }
 

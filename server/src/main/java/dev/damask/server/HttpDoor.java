@@ -7,6 +7,7 @@ import dev.damask.api.Sender;
 import dev.damask.door.ApiDoor;
 import dev.damask.door.DoorReply;
 import io.helidon.http.Header;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.ByteArrayInputStream;
@@ -68,6 +69,10 @@ final class HttpDoor {
       response.send();
     } else {
       response.send(reply.bytes());
+    }
+    if (reply.headers().keySet().stream().anyMatch("connection"::equalsIgnoreCase)) {
+      // The header alone does not keep the HTTP server from reading what follows as a request.
+      throw new CloseConnectionException("the rest of the connection cannot be understood");
     }
   }
 

@@ -9,6 +9,7 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.DirectHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Answers requests that the HTTP server itself refuses, such as malformed or oversized ones, in
 /// the form of all other problems. It repeats nothing of the request.
@@ -38,8 +39,9 @@ final class RawRefusals implements DirectHandler {
           case BAD_REQUEST, FORBIDDEN, HTTP_VERSION_NOT_SUPPORTED, OTHER ->
               Problem.Kind.BAD_REQUEST;
         };
-    Map<String, ? extends @org.jspecify.annotations.Nullable Object> body =
+    Map<String, @Nullable Object> body =
         new Problem(kind, "the server refused the request before it was routed").json();
+    body.put("status", (long) status.code()); // of a head that is too long, for example
     headers.set(HeaderNames.CONTENT_TYPE, "application/problem+json");
     headers.set(HeaderNames.CACHE_CONTROL, "no-store");
     headers.set(HeaderNames.create("X-Content-Type-Options"), "nosniff");

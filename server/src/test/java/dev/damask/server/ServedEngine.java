@@ -79,6 +79,7 @@ final class ServedEngine implements AutoCloseable {
   final DamaskServer server;
   final Tokens tokens;
   final List<Audit.Entry> audit = new CopyOnWriteArrayList<>();
+  final AnswerCheck answers;
   private final HttpClient client = HttpClient.newHttpClient();
 
   final String admin;
@@ -107,6 +108,7 @@ final class ServedEngine implements AutoCloseable {
       register(each);
     }
     this.tokens = new Tokens(java.time.Clock.systemUTC());
+    this.answers = new AnswerCheck(engine, tokens);
     this.admin = tokens.issue(Caller.of("anna", Role.ADMIN));
     this.operator = tokens.issue(Caller.of("otto", Role.OPERATOR));
     this.viewer = tokens.issue(Caller.of("vera", Role.VIEWER));
@@ -211,6 +213,7 @@ final class ServedEngine implements AutoCloseable {
     try {
       HttpResponse<String> response =
           client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+      checked(request, response);
       return new Answer(response);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
@@ -218,6 +221,16 @@ final class ServedEngine implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /// Every answer that any test gets must be as the OpenAPI document describes it.
+  private void checked(HttpRequest request, HttpResponse<String> response) {
+    answers.check(
+        request.method(),
+        request.uri().getRawPath(),
+        response.statusCode(),
+        response.headers().firstValue("Content-Type").orElse(""),
+        response.body());
   }
 
   Answer get(String token, String path) {
