@@ -92,6 +92,9 @@ final class Misuse {
 
   private static String unknown(CommandSpec command, String argument) {
     String written = argument.split("=", 2)[0];
+    if (written.equals("--server")) {
+      return "works with files and stores of this machine, and has no option --server";
+    }
     if (written.startsWith("-")) {
       List<String> known = new ArrayList<>(command.optionsMap().keySet());
       known.removeIf(option -> !option.startsWith("--"));

@@ -3,27 +3,12 @@ package dev.damask.cli;
 import static dev.damask.cli.Shell.damask;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.damask.api.Caller;
-import dev.damask.api.Role;
-import dev.damask.cases.Engine;
-import dev.damask.cases.EngineOptions;
-import dev.damask.cases.OwnerService;
 import dev.damask.cli.command.Exit;
-import dev.damask.cli.command.KeptDocuments;
-import dev.damask.cli.command.StoreFolder;
-import dev.damask.effect.SleepEffect;
-import dev.damask.server.DamaskServer;
-import dev.damask.server.ServerOptions;
-import dev.damask.store.Store;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,114 +20,22 @@ import org.junit.jupiter.api.io.TempDir;
 final class HeldOutputTest {
   @TempDir Path folder;
 
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private String document = "";
+  private ThreePlaces places;
   private String newer = "";
-  private List<String> plain = List.of();
-  private List<String> held = List.of();
-  private List<String> server = List.of();
 
   @BeforeEach
   void copies() throws IOException {
-    document =
-        write(
-            "w.yaml",
-            "{workflow: w, context: {price: 1.50, big: 1234567890123},"
-                + " attributes: {price: price}, places: {go: {external: true}},"
-                + " do: [{task: a}, {par: [{task: b, onExhausted: park},"
-                + " {defer: [{take: go, do: {task: c, set: {paid: price}}}]}]}]}");
-    newer =
-        write(
-            "n.yaml",
-            "{workflow: w, context: {price: 1.50, big: 1234567890123},"
-                + " attributes: {price: price}, places: {go: {external: true}},"
-                + " do: [{task: a}, {par: [{task: b, onExhausted: park},"
-                + " {defer: [{take: go, do: {task: c, set: {paid: price}}}]}]}, {task: d}]}");
-    Path first = folder.resolve("first");
-    for (String id : List.of("one", "two", "three")) {
-      Shell run = damask("run", document, "--id", id, "--store", first.toString());
-      assertThat(run.exit()).as(run.err()).isEqualTo(Exit.WAITING);
-    }
-    damask("complete", "two", "a", "--data", "{\"n\": 2.0}", "--store", first.toString());
-    plain = List.of("--store", copy(first, "plain").toString());
-    Path other = copy(first, "held");
-    hold(other);
-    held = List.of("--store", other.toString());
-    Engine engine = engine(copy(first, "server"), false);
-    open.add(engine);
-    ServerOptions options = ServerOptions.defaults().withPort(0);
-    String token = options.tokens().issue(Caller.of("admin", Role.ADMIN));
-    DamaskServer started = DamaskServer.start(engine, options);
-    open.add(started);
-    server = List.of("--server", started.url().toString(), "--token", token);
-  }
-
-  private void hold(Path other) {
-    open.add(engine(other, true));
-    Path file = other.resolve(OwnerService.FILE);
-    while (!Files.exists(file)) {
-      LockSupport.parkNanos(100_000);
-    }
-  }
-
-  private static Engine engine(Path store, boolean isServed) {
-    Store opened = new StoreFolder(store).open();
-    EngineOptions options =
-        EngineOptions.defaults()
-            .withOwnerService(isServed)
-            .withSources(new KeptDocuments(opened, null))
-            .withHandlers(Map.of("sleep", new SleepEffect()));
-    return Engine.open(options, opened);
-  }
-
-  private String write(String name, String text) throws IOException {
-    return Files.writeString(folder.resolve(name), text).toString();
-  }
-
-  private Path copy(Path from, String name) throws IOException {
-    Path to = folder.resolve(name);
-    try (Stream<Path> files = Files.walk(from)) {
-      files.forEach(each -> copy(each, to.resolve(from.relativize(each))));
-    }
-    return to;
-  }
-
-  private static void copy(Path from, Path to) {
-    try {
-      Files.copy(from, to);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    places = new ThreePlaces(folder);
+    newer = places.newer;
   }
 
   @AfterEach
   void close() throws Exception {
-    for (AutoCloseable each : open.reversed()) {
-      each.close();
-    }
+    places.close();
   }
 
-  /// Runs a command at the three places and compares what it prints, except times.
   private Shell same(String... words) {
-    Shell local = on(plain, words);
-    for (List<String> each : List.of(held, server)) {
-      Shell other = on(each, words);
-      String name = List.of(words) + " " + each.getFirst();
-      assertThat(timeless(other.err())).as(name).isEqualTo(timeless(local.err()));
-      assertThat(timeless(other.out())).as(name).isEqualTo(timeless(local.out()));
-      assertThat(other.exit()).as(name).isEqualTo(local.exit());
-    }
-    return local;
-  }
-
-  private static Shell on(List<String> place, String... words) {
-    List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(place);
-    return damask(all.toArray(String[]::new));
-  }
-
-  private static String timeless(String text) {
-    return text.replaceAll("[0-9-]+T[0-9:.]+Z", "TIME").replaceAll("[0-9]+ ms", "MS");
+    return places.same(words);
   }
 
   @Test
@@ -186,8 +79,8 @@ final class HeldOutputTest {
     for (String form : List.of("--tail=0", "--as=recording")) {
       Path file = folder.resolve("out");
       List<byte[]> found = new ArrayList<>();
-      for (List<String> each : List.of(plain, held, server)) {
-        Shell shell = on(each, "show", "two", form, "-o", file.toString());
+      for (List<String> each : List.of(places.plain, places.held, places.server)) {
+        Shell shell = ThreePlaces.on(each, "show", "two", form, "-o", file.toString());
         assertThat(shell.exit()).as(shell.err()).isZero();
         found.add(Files.readAllBytes(file));
       }
@@ -229,9 +122,10 @@ final class HeldOutputTest {
     same("migrate", "--plan", newer, "--json");
     same("migrate", "--dry-run", newer);
     assertThat(same("migrate", "one", newer).out()).contains("one: moved");
-    Shell all = on(plain, "migrate", "--all", newer, "--json");
-    for (List<String> each : List.of(held, server)) {
-      assertThat(on(each, "migrate", "--all", newer, "--json").out()).isEqualTo(all.out());
+    Shell all = ThreePlaces.on(places.plain, "migrate", "--all", newer, "--json");
+    for (List<String> each : List.of(places.held, places.server)) {
+      assertThat(ThreePlaces.on(each, "migrate", "--all", newer, "--json").out())
+          .isEqualTo(all.out());
     }
     same("show", "two");
     same("migrate", "--all", newer);
@@ -239,15 +133,75 @@ final class HeldOutputTest {
 
   @Test
   void stores_are_checked_and_copied_while_they_are_held() {
-    assertThat(on(held, "verify").out()).contains("no problem found");
-    assertThat(on(server, "verify").out()).contains("no problem found");
+    assertThat(ThreePlaces.on(places.held, "verify").out()).contains("no problem found");
+    assertThat(ThreePlaces.on(places.server, "verify").out()).contains("no problem found");
     Path target = folder.resolve("backup");
 
-    Shell backup = on(held, "backup", target.toString());
+    Shell backup = ThreePlaces.on(places.held, "backup", target.toString());
 
     assertThat(backup.err()).isEmpty();
-    assertThat(damask("cases", target.toString()).out()).isEqualTo(on(plain, "cases").out());
-    assertThat(on(held, "backup", target.toString()).err()).contains("the target exists");
-    assertThat(on(server, "backup", "copy").err()).contains("no backup directory");
+    assertThat(damask("cases", target.toString()).out())
+        .isEqualTo(ThreePlaces.on(places.plain, "cases").out());
+    assertThat(ThreePlaces.on(places.held, "backup", target.toString()).err())
+        .contains("the target exists");
+    assertThat(ThreePlaces.on(places.server, "backup", "copy").err())
+        .contains("no backup directory");
+  }
+
+  @Test
+  void workflows_are_drawn_the_same() throws IOException {
+    assertThat(same("draw", "w").out()).startsWith("<svg").contains("price");
+    assertThat(same("draw", "ww").err()).contains("the store has no workflow 'ww'", "w");
+    Path file = folder.resolve("drawn.svg");
+    assertThat(same("draw", "w", "-o", file.toString()).exit()).isZero();
+    assertThat(file).content().isEqualTo(same("draw", "w").out());
+    same("migrate", "one", newer);
+    Shell several = same("draw", "w");
+    assertThat(several.err()).contains("the store has 2 versions of workflow w");
+    String hash = several.err().replaceAll("(?s).*name one as w@(\\S+).*", "$1");
+    assertThat(same("draw", "w@" + hash).out()).startsWith("<svg");
+  }
+
+  @Test
+  void cases_run_the_same() throws IOException {
+    String events =
+        places.write(
+            "events.yaml", "[{done: a}, {done: b, set: {paid: 2.50}}, {signal: go}, {done: c}]");
+    String document = places.document;
+
+    assertThat(same("run", document, "--id", "four", "--events", events).out())
+        .startsWith("four: completed (")
+        .contains("paid: ");
+    same("run", document, "--id", "four", "--json");
+    assertThat(same("run", document, "--id", "five", "--context", "{\"price\": 3}").out())
+        .contains("five: waiting", "waits for task a");
+    assertThat(same("run", "--id", "five").out()).contains("five: waiting");
+    assertThat(same("run").out()).contains("one: waiting", "two: waiting", "five: waiting");
+    same("run", "--json");
+    assertThat(same("run", document).err()).contains("several cases of workflow w are open");
+    assertThat(same("run", "--id", "nobody").err()).contains("no case 'nobody'");
+    String sleeps =
+        places.write(
+            "s.yaml",
+            "{workflow: s, do: [{task: nap, effect: {type: sleep, with: {for: PT0.2S}}}, {task: t}]}");
+    assertThat(same("run", sleeps).err()).contains("started case s-1");
+    assertThat(same("run", sleeps).err()).contains("resuming case s-1");
+    String fails = places.write("f.yaml", "{workflow: f, do: [{task: t}]}");
+    String end = places.write("end.yaml", "[{fail: t, reason: broken}]");
+    Shell failed = same("run", fails, "--events", end);
+    assertThat(failed.out()).contains("f-1: failed", "reason broken", "(line 1)");
+    assertThat(failed.exit()).isEqualTo(Exit.FAILED);
+  }
+
+  @Test
+  void options_that_only_the_server_decides_are_refused() {
+    for (List<String> each : List.of(places.held, places.server)) {
+      for (String option : List.of("--trace=full", "--scheduler=random:1", "--allow=localhost")) {
+        Shell shell = ThreePlaces.on(each, "run", places.document, "--id", "six", option);
+
+        assertThat(shell.err()).contains("cannot be used with").hasLineCount(1);
+        assertThat(shell.exit()).isEqualTo(Exit.INVALID);
+      }
+    }
   }
 }

@@ -172,4 +172,22 @@ final class ServeClusterTest {
       }
     }
   }
+
+  @Test
+  void nodes_are_the_same_at_the_server_and_in_the_database() throws Exception {
+    SharedStore store = ClusterUrls.provider(url).nodeIfAlone(url);
+    try (Engine _ = Engine.open(EngineOptions.defaults().withShards(1), store);
+        Serving one = new Serving("one")) {
+      Shell direct = damask("nodes", url, "--json");
+      Shell served = damask("nodes", "--server", one.address, "--token", one.token, "--json");
+
+      assertThat(direct.out()).contains("\"node\": 1", "\"held\": []");
+      assertThat(beatless(served.out())).isEqualTo(beatless(direct.out()));
+      assertThat(served.exit()).isZero();
+    }
+  }
+
+  private static String beatless(String text) {
+    return text.replaceAll("\"heartbeat\": [0-9]+", "");
+  }
 }

@@ -2,7 +2,10 @@ package dev.damask.cli.cases;
 
 import dev.damask.cli.command.ClusterUrls;
 import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Fields;
 import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.ServerArguments;
+import dev.damask.cli.command.ServerClient;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.cluster.ClusterProvider;
@@ -13,8 +16,10 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -44,6 +49,8 @@ public final class NodesCommand implements Callable<Integer> {
   @Option(names = "--store", paramLabel = "URL", description = "The URL of the cluster.")
   private @Nullable String store;
 
+  @Mixin private ServerArguments server = new ServerArguments();
+
   @Option(names = "--watch", description = "Lists the nodes again every second.")
   private boolean watches;
 
@@ -59,14 +66,46 @@ public final class NodesCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     String given = argument == null ? store : argument;
+    ServerClient client = server.client(given != null);
+    if (client != null) {
+      try (client) {
+        return watch(() -> served(client));
+      }
+    }
     if (given == null) {
       throw StoreCommand.misused(spec, "missing URL");
     }
     String url = ClusterUrls.require(given);
+    ClusterProvider provider = ClusterUrls.provider(url);
+    return watch(() -> new Listing(provider.nodes(url), provider.held(url)));
+  }
+
+  /// The nodes, and the messages that wait for a program.
+  private record Listing(List<ClusterProvider.NodeView> nodes, List<String> held) {}
+
+  private static Listing served(ServerClient client) {
+    Map<String, @Nullable Object> found = client.get("/v1/nodes", Map.of());
+    List<ClusterProvider.NodeView> nodes =
+        Fields.objects(found, "items").stream().map(NodesCommand::view).toList();
+    return new Listing(nodes, Fields.texts(found, "held"));
+  }
+
+  private static ClusterProvider.NodeView view(Map<String, @Nullable Object> node) {
+    return new ClusterProvider.NodeView(
+        (int) Fields.whole(node, "node"),
+        Fields.whole(node, "epoch"),
+        Fields.whole(node, "heartbeat"),
+        Fields.whole(node, "slots"),
+        Fields.whole(node, "inbox"),
+        Fields.text(node, "state").equals("FENCED"),
+        Fields.text(node, "address"));
+  }
+
+  private int watch(Supplier<Listing> listing) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
     do {
       try {
-        print(ClusterUrls.provider(url), url);
+        print(listing.get());
       } catch (StoreException e) {
         if (!watches) {
           throw new Refusal(String.valueOf(e.getMessage()));
@@ -77,9 +116,9 @@ public final class NodesCommand implements Callable<Integer> {
     return Exit.OK;
   }
 
-  private void print(ClusterProvider provider, String url) {
-    List<ClusterProvider.NodeView> nodes = provider.nodes(url);
-    List<String> held = provider.held(url);
+  private void print(Listing listing) {
+    List<ClusterProvider.NodeView> nodes = listing.nodes();
+    List<String> held = listing.held();
     if (json) {
       streams
           .out()

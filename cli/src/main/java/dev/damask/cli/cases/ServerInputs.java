@@ -22,6 +22,7 @@ import dev.damask.event.StateView;
 import dev.damask.json.JsonWriter;
 import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseStatus;
+import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectId;
 import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
@@ -29,16 +30,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Sends inputs to a case of a server.
-final class ServerInputs implements CaseInputs {
+public final class ServerInputs implements CaseInputs {
   private static final int CONFLICT = 409;
 
   /// How a server begins to report that a new id exists.
@@ -52,7 +55,10 @@ final class ServerInputs implements CaseInputs {
     this.caseId = caseId;
   }
 
-  static ServerInputs open(ServerClient server, String caseId, @Nullable Path file) {
+  /// Returns the inputs of a case. Throws [dev.damask.cli.command.Refusal] if it does not exist.
+  ///
+  /// @param file must be null: the server has the documents of its cases
+  public static ServerInputs open(ServerClient server, String caseId, @Nullable Path file) {
     ServerCases.requireNone(server, file);
     ServerInputs inputs = new ServerInputs(server, caseId);
     inputs.shown(); // reports a case that does not exist
@@ -65,7 +71,11 @@ final class ServerInputs implements CaseInputs {
 
   @Override
   public CaseView view() {
-    Map<String, @Nullable Object> shown = shown();
+    return view(caseId, shown());
+  }
+
+  /// Returns a case as the route of one case shows it.
+  public static CaseView view(String caseId, Map<String, @Nullable Object> shown) {
     Map<String, @Nullable Object> cancelled = Fields.object(shown, "cancelled");
     Map<String, @Nullable Object> paused = Fields.object(shown, "paused");
     String program = Fields.text(shown, "program");
@@ -95,8 +105,40 @@ final class ServerInputs implements CaseInputs {
         Optional.empty());
   }
 
+  /// Returns the effects of a case that a handler of the server performs now.
+  public static Set<EffectId> calling(Map<String, @Nullable Object> shown) {
+    Set<EffectId> all = new HashSet<>();
+    for (Map<String, @Nullable Object> each : Fields.objects(shown, "effects")) {
+      String type = Fields.text(each, "type");
+      boolean isCalled =
+          !Fields.text(each, "started").isEmpty()
+              && Fields.text(each, "next").isEmpty()
+              && !Fields.flag(each, "incident")
+              && held(each) != EffectIntent.Held.FOR_TIME
+              && held(each) != EffectIntent.Held.FOR_DECISION
+              && !type.equals(ChildTemplate.TYPE);
+      if (isCalled) {
+        all.add(id(each));
+      }
+    }
+    return all;
+  }
+
+  private static EffectId id(Map<String, @Nullable Object> effect) {
+    return new EffectId(Long.parseUnsignedLong(Fields.text(effect, "id"), 16));
+  }
+
+  private static EffectIntent.Held held(Map<String, @Nullable Object> effect) {
+    String word = Fields.text(effect, "held");
+    return word.isEmpty() ? EffectIntent.Held.NOT : EffectIntent.Held.valueOf(word);
+  }
+
   private static OptionalLong due(Map<String, @Nullable Object> shown) {
-    String time = Fields.text(shown, "nextTimer");
+    return time(shown, "nextTimer");
+  }
+
+  private static OptionalLong time(Map<String, @Nullable Object> object, String name) {
+    String time = Fields.text(object, name);
     return time.isEmpty() ? OptionalLong.empty() : OptionalLong.of(millis(time));
   }
 
@@ -119,7 +161,7 @@ final class ServerInputs implements CaseInputs {
       TaskAddress address = TaskAddress.parse(label).orElse(TaskAddress.of(label, "", 0));
       Effect effect =
           new Effect(
-              new EffectId(Long.parseUnsignedLong(Fields.text(each, "id"), 16)),
+              id(each),
               Fields.text(each, "name"),
               (int) Fields.whole(each, "attempts"),
               Fields.text(each, "type"),
@@ -130,9 +172,9 @@ final class ServerInputs implements CaseInputs {
               (int) Fields.whole(each, "token"),
               String.join(".", address.instance().stream().map(String::valueOf).toList()),
               address.execution(),
-              EffectIntent.Held.NOT,
-              OptionalLong.empty(),
-              Context.empty(),
+              held(each),
+              time(each, "next"),
+              Context.from(Fields.object(each, "payload")),
               Fields.flag(each, "incident")
                   ? Optional.of(new Pause.Incident(0, label, "", ""))
                   : Optional.empty()));
@@ -219,6 +261,26 @@ final class ServerInputs implements CaseInputs {
     return act("retry", Map.of());
   }
 
+  /// Retries a task that is an incident.
+  public CaseReply retryTask(EffectId task) {
+    return act("retry", Map.of("task", task.toString()));
+  }
+
+  /// Adds an instance without an item to an open set.
+  public CaseReply addInstance(String set) {
+    return act("instances", Map.of("set", set));
+  }
+
+  /// Adds an instance to an open set.
+  public CaseReply addInstance(String set, @Nullable Object item) {
+    return act("instances", JsonWriter.object("set", set, "item", item));
+  }
+
+  /// Closes a set of instances.
+  public CaseReply closeInstances(String set) {
+    return act("instances", Map.of("set", set, "close", true));
+  }
+
   @Override
   public CaseReply pause(String reason) {
     return act("pause", Map.of("reason", reason));
@@ -281,7 +343,7 @@ final class ServerInputs implements CaseInputs {
   }
 
   /// Registers a version of a workflow at a server, as an engine does before it migrates cases.
-  static void put(ServerClient server, LoadedDocument target) {
+  public static void put(ServerClient server, LoadedDocument target) {
     String text = new String(target.bytes().toArray(), StandardCharsets.UTF_8);
     try {
       server.put("/v1/workflows/" + ServerClient.segment(target.workflow().name()), text);

@@ -1,5 +1,6 @@
 package dev.damask.cli.check;
 
+import dev.damask.cli.command.CaseHost;
 import dev.damask.cli.command.Documents;
 import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
@@ -7,13 +8,15 @@ import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cli.command.KnownWorkflow;
 import dev.damask.cli.command.RecordingFile;
 import dev.damask.cli.command.Refusal;
+import dev.damask.cli.command.ServedWorkflows;
+import dev.damask.cli.command.ServerArguments;
+import dev.damask.cli.command.ServerClient;
 import dev.damask.cli.command.StoreFolder;
 import dev.damask.cli.command.Streams;
 import dev.damask.document.LoadedDocument;
 import dev.damask.drawing.Drawing;
 import dev.damask.drawing.Marks;
 import dev.damask.drawing.Theme;
-import dev.damask.store.Store;
 import dev.damask.verify.pnml.PnmlProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +24,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -36,8 +40,8 @@ public final class DrawCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "DOC",
       description =
-          "The workflow or graph document, or a net in PNML; with --store the name of a workflow,"
-              + " also of one that is written in Java, as NAME or NAME@HASH.")
+          "The workflow or graph document, or a net in PNML; with --store or --server the name of a"
+              + " workflow, also of one that is written in Java, as NAME or NAME@HASH.")
   private Path document = Path.of("");
 
   @Option(
@@ -45,6 +49,8 @@ public final class DrawCommand implements Callable<Integer> {
       paramLabel = "DIR or URL",
       description = "Draws a workflow that this store contains.")
   private @Nullable Path store;
+
+  @Mixin private ServerArguments server = new ServerArguments();
 
   @Option(
       names = {"-o", "--output"},
@@ -68,13 +74,34 @@ public final class DrawCommand implements Callable<Integer> {
     this.streams = streams;
   }
 
-  private String workflow() {
-    if (store != null) {
-      try (Store open = new StoreFolder(store).open()) {
-        KnownWorkflow known = new KeptDocuments(open, null).named(document.toString());
-        return known.document() == null ? Drawing.svg(known.workflow()) : drawn(known.document());
-      }
+  /// Returns the diagram of a workflow that a store or a server contains; null if none is named.
+  private @Nullable String stored() {
+    ServerClient client = server.client(store != null);
+    CaseHost host;
+    if (client != null) {
+      host = CaseHost.of(client);
+    } else if (store != null) {
+      host = CaseHost.of(new StoreFolder(store));
+    } else {
+      return null;
     }
+    String name = document.toString();
+    return host.open(
+        open -> {
+          try (open) {
+            KnownWorkflow known = new KeptDocuments(open, null).named(name);
+            LoadedDocument loaded = known.document();
+            return loaded == null ? Drawing.svg(known.workflow()) : drawn(loaded);
+          }
+        },
+        remote -> {
+          try (remote) {
+            return new ServedWorkflows(remote).svg(name);
+          }
+        });
+  }
+
+  private String ofFile() {
     // Compiled too: a diagram of names that do not exist would mislead.
     return Documents.load(document)
         .map(DrawCommand::drawn)
@@ -95,7 +122,10 @@ public final class DrawCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String svg = store == null && CheckFiles.isNet(document) ? net() : workflow();
+    String svg = stored();
+    if (svg == null) {
+      svg = CheckFiles.isNet(document) ? net() : ofFile();
+    }
     if (output == null) {
       streams.out().print(svg);
       return Exit.OK;

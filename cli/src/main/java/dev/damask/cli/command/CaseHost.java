@@ -38,6 +38,17 @@ public final class CaseHost {
     return open(StoreFolder::makeOrHeld, local, remote);
   }
 
+  /// What a run works with: the store, or the client of a server. The other one is null.
+  public record Opened(@Nullable Store store, @Nullable ServerClient server) {}
+
+  /// Opens a store to run cases on it, as [StoreFolder#openToRun] does, or a server.
+  public Opened openToRun(boolean isMade) {
+    return open(
+        folder -> folder.runOrHeld(isMade),
+        store -> new Opened(store, null),
+        found -> new Opened(null, found));
+  }
+
   private <T> T open(
       Function<StoreFolder, Store> opening,
       Function<Store, T> local,

@@ -57,8 +57,19 @@ public final class KeptDocuments implements SourceReader {
             .sorted(Comparator.comparing(each -> each.hash().toString()))
             .flatMap(each -> workflow(each.hash()).stream())
             .toList();
+    List<String> names = all.stream().map(StoredProgram::name).distinct().toList();
+    requireOne(name, found.stream().map(KeptDocuments::hash).toList(), names);
+    return found.getFirst();
+  }
+
+  /// Throws [Refusal] unless a name such as `order@HASH` means one version.
+  ///
+  /// @param found the hashes of the versions that it means, in order
+  /// @param names all workflows
+  static void requireOne(String name, List<String> found, List<String> names) {
+    int mark = name.indexOf('@');
+    String workflow = mark < 0 ? name : name.substring(0, mark);
     if (found.isEmpty()) {
-      List<String> names = all.stream().map(StoredProgram::name).distinct().toList();
       throw new Refusal(
           "the store has no workflow '%s'; %s".formatted(name, Nearest.hint(workflow, names)));
     }
@@ -66,13 +77,8 @@ public final class KeptDocuments implements SourceReader {
       throw new Refusal(
           "the store has %d versions of workflow %s: %s; name one as %s@%s"
               .formatted(
-                  found.size(),
-                  workflow,
-                  String.join(", ", found.stream().map(KeptDocuments::hash).toList()),
-                  workflow,
-                  hash(found.getFirst())));
+                  found.size(), workflow, String.join(", ", found), workflow, found.getFirst()));
     }
-    return found.getFirst();
   }
 
   private static String hash(KnownWorkflow known) {

@@ -46,11 +46,16 @@ public record StoreFolder(Path path) {
   ///
   /// @param isMade whether a directory is created that does not exist
   public Store openToRun(boolean isMade) {
+    return refused(() -> runOrHeld(isMade));
+  }
+
+  /// Like [#openToRun], but throws [StoreException.Held] if another process holds the store.
+  Store runOrHeld(boolean isMade) {
     String url = url();
     if (url != null) {
       return opened(() -> ClusterUrls.provider(url).nodeIfAlone(url));
     }
-    return isMade ? refused(this::openOrMake) : open();
+    return isMade ? openOrMake() : openOrHeld();
   }
 
   /// Opens a store alone, to copy it. Throws [Refusal] while an engine is open on it.

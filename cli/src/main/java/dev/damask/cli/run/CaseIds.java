@@ -8,14 +8,25 @@ import dev.damask.store.CaseStatus;
 import dev.damask.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Which case a run without an id means: the open one of its workflow, else a new one.
-record CaseIds(Store store, String workflow) {
+///
+/// @param open the cases of the workflow that have not ended
+/// @param isTaken whether a case of any workflow has an id
+record CaseIds(String workflow, List<String> open, Predicate<String> isTaken) {
   private static final int SHOWN_MAX = 5;
 
+  CaseIds {
+    open = List.copyOf(open);
+  }
+
+  static CaseIds of(Store store, String workflow) {
+    return new CaseIds(workflow, open(store, workflow), caseId -> store.record(caseId).isPresent());
+  }
+
   String choose() {
-    List<String> open = open(store, workflow);
     if (open.size() > 1) {
       String more = open.size() > SHOWN_MAX ? ", …" : "";
       throw new Refusal(
@@ -32,13 +43,13 @@ record CaseIds(Store store, String workflow) {
     String stem = stem();
     long taken = 0;
     long free = 1;
-    while (store.record(stem + free).isPresent()) {
+    while (isTaken.test(stem + free)) {
       taken = free;
       free *= 2;
     }
     while (free - taken > 1) {
       long middle = (taken + free) / 2;
-      if (store.record(stem + middle).isPresent()) {
+      if (isTaken.test(stem + middle)) {
         taken = middle;
       } else {
         free = middle;

@@ -1,5 +1,7 @@
 package dev.damask.cli.run;
 
+import dev.damask.api.CaseOutcome;
+import dev.damask.api.DocumentTerms;
 import dev.damask.caller.CaseOptions;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
@@ -17,25 +19,23 @@ import dev.damask.cli.command.RecordingFile;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.SecretArguments;
 import dev.damask.cli.command.StoreCommand;
-import dev.damask.cli.command.StoreFolder;
 import dev.damask.cli.command.Streams;
 import dev.damask.clock.EngineClock;
 import dev.damask.clock.VirtualClock;
 import dev.damask.cluster.SharedStore;
 import dev.damask.document.LoadedDocument;
-import dev.damask.document.RunLimits;
 import dev.damask.document.WorkflowDocument;
 import dev.damask.effect.EffectIntent;
 import dev.damask.exec.ExecState;
 import dev.damask.exec.Machine;
 import dev.damask.history.CaseObserver;
 import dev.damask.history.CaseRecorder;
+import dev.damask.json.Position;
 import dev.damask.ops.CaseEvent;
 import dev.damask.program.Program;
 import dev.damask.scenario.ScenarioStep;
 import dev.damask.store.CaseRecord;
 import dev.damask.store.CaseStatus;
-import dev.damask.store.MemoryStore;
 import dev.damask.store.Store;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.trace.Recording;
@@ -46,6 +46,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -61,14 +62,14 @@ import org.jspecify.annotations.Nullable;
 final class CaseRun implements AutoCloseable {
   /// The options of a run.
   ///
-  /// @param folder the directory of the store; null for memory
+  /// @param isInMemory whether the store ends with the run
   /// @param scheduler makes the nondeterministic choices of a new case
   /// @param isRecorded whether a recording is wanted
   /// @param patience how far ahead a timer may lie for the run to wait for it
   /// @param history what the store keeps of the past of a case
   /// @param traceparent the tracing context of a new case; null for none
   record RunRequest(
-      @Nullable StoreFolder folder,
+      boolean isInMemory,
       List<String> allow,
       SecretArguments secrets,
       TraceLevel trace,
@@ -78,13 +79,9 @@ final class CaseRun implements AutoCloseable {
       List<ScenarioStep> events,
       HistoryArguments history,
       @Nullable String traceparent) {
-    boolean isInMemory() {
-      return folder == null;
-    }
-
     /// Whether time is moved by events and to the next timer, and nothing waits for it.
     boolean isVirtual() {
-      return isInMemory() && !events.isEmpty();
+      return isInMemory && !events.isEmpty();
     }
   }
 
@@ -109,13 +106,14 @@ final class CaseRun implements AutoCloseable {
   private final Semaphore changes = new Semaphore(0);
   private final Set<String> workflows = new HashSet<>();
 
+  /// @param store the store, which the run closes
   /// @param given a document besides those that the store keeps; null for none
-  CaseRun(RunRequest request, Streams streams, @Nullable LoadedDocument given) {
+  CaseRun(RunRequest request, Streams streams, Store store, @Nullable LoadedDocument given) {
     this.request = request;
     this.streams = streams;
     this.virtual = request.isVirtual() ? new VirtualClock(System.currentTimeMillis()) : null;
     this.clock = virtual == null ? EngineClock.system() : virtual;
-    this.store = store(request.folder(), given != null);
+    this.store = store;
     this.documents = new KeptDocuments(store, given);
     boolean isOpen = false;
     try {
@@ -146,13 +144,6 @@ final class CaseRun implements AutoCloseable {
         store.close();
       }
     }
-  }
-
-  private static Store store(@Nullable StoreFolder folder, boolean isMade) {
-    if (folder == null) {
-      return new MemoryStore();
-    }
-    return folder.openToRun(isMade);
   }
 
   /// What messages about a case begin with: its id, or its workflow if there is no other case.
@@ -196,7 +187,7 @@ final class CaseRun implements AutoCloseable {
     WorkflowDocument document = loaded.document();
     Program program = loaded.program();
     register(loaded);
-    String chosen = id == null ? new CaseIds(store, program.name()).choose() : id;
+    String chosen = id == null ? CaseIds.of(store, program.name()).choose() : id;
     boolean isNew;
     try {
       isNew =
@@ -225,14 +216,7 @@ final class CaseRun implements AutoCloseable {
 
   /// How the document and the command line configure the case.
   private CaseOptions terms(WorkflowDocument document) {
-    CaseOptions terms = CaseOptions.DEFAULT;
-    RunLimits limits = document.runLimits();
-    if (limits.caseTime() != null) {
-      terms = terms.withDeadline(limits.caseTime());
-    }
-    if (limits.quantumSteps() > 0) {
-      terms = terms.withQuantum(limits.quantumSteps());
-    }
+    CaseOptions terms = DocumentTerms.of(document);
     if (request.traceparent() != null) {
       terms = terms.withTraceparent(request.traceparent());
     }
@@ -251,7 +235,8 @@ final class CaseRun implements AutoCloseable {
   CaseReport follow(String caseId, Consumer<CaseView> reached) throws InterruptedException {
     LoadedDocument document = document(StoreCommand.require(store, caseId));
     CaseProgress progress = new CaseProgress(streams, label(caseId));
-    EventPlayer player = new EventPlayer(engine, clock, caseId, request.events(), progress);
+    EventPlayer player =
+        new EventPlayer(new EngineEvents(engine, caseId), clock, request.events(), progress);
     String told = "";
     while (true) {
       changes.drainPermits();
@@ -268,7 +253,8 @@ final class CaseRun implements AutoCloseable {
         break;
       }
       reached.accept(view);
-      ChildProgress children = ChildProgress.of(engine, view, called, workflows);
+      ChildProgress children =
+          ChildProgress.of(this::find, view, each -> called.contains(each.type()), workflows);
       boolean isBusy =
           view.status() == CaseStatus.RUNNING
               || children.isBusy()
@@ -288,7 +274,7 @@ final class CaseRun implements AutoCloseable {
   }
 
   /// Whether a task ends or begins again by itself, at a time.
-  private static boolean waitsForTime(PendingTask task) {
+  static boolean waitsForTime(PendingTask task) {
     return task.held() == EffectIntent.Held.FOR_TIME
         || (task.notBefore().isPresent() && !task.isIncident());
   }
@@ -327,6 +313,14 @@ final class CaseRun implements AutoCloseable {
     }
   }
 
+  private Optional<CaseView> find(String caseId) {
+    try {
+      return Optional.of(engine.status(caseId));
+    } catch (IllegalArgumentException e) { // it is not started yet
+      return Optional.empty();
+    }
+  }
+
   private LoadedDocument document(CaseRecord record) {
     return documents.find(record.program()).orElseThrow(() -> CaseInputs.unknown(record));
   }
@@ -339,8 +333,20 @@ final class CaseRun implements AutoCloseable {
     store.receipts(caseId).forEach(receipt -> effects.add(receipt.body().id()));
     store.intents(caseId).forEach(intent -> effects.add(intent.id()));
     String evidence = record.status() == CaseStatus.QUARANTINED ? record.evidence() : "";
-    return new CaseReport(
-        caseId, loaded.document(), state, machine.outcome(state), effects.size(), evidence);
+    WorkflowDocument document = loaded.document();
+    CaseOutcome outcome =
+        CaseOutcome.of(
+            state,
+            machine.outcome(state),
+            effects.size(),
+            evidence,
+            place -> line(document, place));
+    return new CaseReport(caseId, outcome, state.context().toMap());
+  }
+
+  private static @Nullable Object line(WorkflowDocument document, String place) {
+    Position found = document.positions().get(place);
+    return found == null ? null : found.line();
   }
 
   /// Returns the recording of a case in this run.

@@ -2,11 +2,12 @@ package dev.damask.cli.run;
 
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
-import dev.damask.cases.Engine;
 import dev.damask.store.CaseStatus;
 import dev.damask.task.ChildTemplate;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// What the children that a case waits for, and theirs, are doing.
@@ -16,9 +17,14 @@ import org.jspecify.annotations.Nullable;
 record ChildProgress(boolean isBusy, long due) {
   /// Reads the children of a case.
   ///
-  /// @param called the effect types that are in progress while a task is pending
+  /// @param find returns a case; empty if it does not exist
+  /// @param called whether a call for a pending task is in progress
   /// @param workflows the workflows that can be started
-  static ChildProgress of(Engine engine, CaseView view, Set<String> called, Set<String> workflows) {
+  static ChildProgress of(
+      Function<String, Optional<CaseView>> find,
+      CaseView view,
+      Predicate<PendingTask> called,
+      Set<String> workflows) {
     boolean isBusy = false;
     long due = Long.MAX_VALUE;
     for (PendingTask task : view.tasks()) {
@@ -26,7 +32,7 @@ record ChildProgress(boolean isBusy, long due) {
       if (workflow == null) {
         continue;
       }
-      Optional<CaseView> child = find(engine, task.key());
+      Optional<CaseView> child = find.apply(task.key());
       if (child.isEmpty()) {
         isBusy |= workflows.contains(workflow); // its start is on the way
         continue;
@@ -36,9 +42,8 @@ record ChildProgress(boolean isBusy, long due) {
       isBusy |=
           CaseRun.isAtEnd(found.status())
               ? found.status() != CaseStatus.QUARANTINED && found.status() != CaseStatus.CORRUPT
-              : found.status() == CaseStatus.RUNNING
-                  || found.tasks().stream().anyMatch(each -> called.contains(each.type()));
-      ChildProgress below = of(engine, found, called, workflows);
+              : found.status() == CaseStatus.RUNNING || found.tasks().stream().anyMatch(called);
+      ChildProgress below = of(find, found, called, workflows);
       isBusy |= below.isBusy;
       due = Math.min(due, Math.min(below.due, found.nextDue().orElse(Long.MAX_VALUE)));
     }
@@ -51,13 +56,5 @@ record ChildProgress(boolean isBusy, long due) {
             && task.with().get(ChildTemplate.WORKFLOW) instanceof String workflow
         ? workflow
         : null;
-  }
-
-  private static Optional<CaseView> find(Engine engine, String caseId) {
-    try {
-      return Optional.of(engine.status(caseId));
-    } catch (IllegalArgumentException e) { // it is not started yet
-      return Optional.empty();
-    }
   }
 }

@@ -1,10 +1,9 @@
 package dev.damask.cli.run;
 
-import dev.damask.caller.CaseReply;
 import dev.damask.caller.CaseView;
 import dev.damask.caller.PendingTask;
-import dev.damask.cases.Engine;
 import dev.damask.cli.cases.CaseInputs;
+import dev.damask.cli.command.Refusal;
 import dev.damask.clock.EngineClock;
 import dev.damask.event.Reply;
 import dev.damask.json.JsonWriter;
@@ -12,17 +11,18 @@ import dev.damask.scenario.ScenarioEvent;
 import dev.damask.scenario.ScenarioStep;
 import dev.damask.task.TaskAddress;
 import dev.damask.value.Context;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Plays the events of a file to a case. Each signal has its own id, so a run on a store that was
 /// killed can be repeated with the same file; a task is answered only while it waits.
 final class EventPlayer {
-  private final Engine engine;
+  private final PlayedCase played;
   private final EngineClock clock;
-  private final String caseId;
   private final CaseProgress progress;
   private final List<Event> events = new ArrayList<>();
   private long advanceUntil = Long.MAX_VALUE;
@@ -36,18 +36,26 @@ final class EventPlayer {
   }
 
   EventPlayer(
-      Engine engine,
-      EngineClock clock,
-      String caseId,
-      List<ScenarioStep> steps,
-      CaseProgress progress) {
-    this.engine = engine;
+      PlayedCase played, EngineClock clock, List<ScenarioStep> steps, CaseProgress progress) {
+    this.played = played;
     this.clock = clock;
-    this.caseId = caseId;
     this.progress = progress;
     for (int i = 0; i < steps.size(); i++) {
       if (!(steps.get(i).event() instanceof ScenarioEvent.Start)) {
         events.add(new Event(i + 1, steps.get(i)));
+      }
+    }
+  }
+
+  /// Throws [Refusal] if an event advances the time. On a store timers run in real time, so that a
+  /// case which is resumed has its own times.
+  static void refuseAdvance(@Nullable Path file, List<ScenarioStep> steps) {
+    for (int i = 0; i < steps.size(); i++) {
+      if (steps.get(i).event() instanceof ScenarioEvent.Advance advance) {
+        throw new Refusal(
+            "%s: event %d, %s: time cannot be advanced in a store; remove the event, or"
+                    .formatted(file, i + 1, name(advance))
+                + " run without --store");
       }
     }
   }
@@ -105,32 +113,24 @@ final class EventPlayer {
 
   /// Empty while it is too early for the event.
   private Optional<Reply> play(CaseView view, Event next) {
-    Optional<CaseReply> reply =
-        switch (next.step().event()) {
-          case ScenarioEvent.Done(var task, var data) ->
-              running(view, task).map(id -> engine.completeTask(caseId, id.id(), data.toMap()));
-          case ScenarioEvent.Fail(var task, var reason) ->
-              running(view, task).map(id -> engine.failTask(caseId, id.id(), reason));
-          case ScenarioEvent.Retry(var task) ->
-              running(view, task)
-                  .filter(PendingTask::isIncident)
-                  .map(id -> engine.incidents().retry(caseId, id.id()));
-          case ScenarioEvent.CancelTask(var task) ->
-              running(view, task).map(id -> engine.cancelTask(caseId, id.id()));
-          case ScenarioEvent.Signal(var place, var data) ->
-              Optional.of(
-                  engine.signal(caseId, place, data.toMap(), message(next.number(), place, data)));
-          case ScenarioEvent.Cancel(var region) -> Optional.of(engine.cancel(caseId, region));
-          case ScenarioEvent.Complete(var region) -> Optional.of(engine.complete(caseId, region));
-          case ScenarioEvent.Add(var set, var hasItem, var item) ->
-              Optional.of(
-                  hasItem
-                      ? engine.addInstance(caseId, set, item)
-                      : engine.addInstance(caseId, set));
-          case ScenarioEvent.Close(var set) -> Optional.of(engine.closeInstances(caseId, set));
-          case ScenarioEvent.Start(), ScenarioEvent.Advance(_) -> Optional.empty();
-        };
-    return reply.map(CaseReply::kind);
+    return switch (next.step().event()) {
+      case ScenarioEvent.Done(var task, var data) ->
+          running(view, task).map(id -> played.complete(id.id(), data.toMap()));
+      case ScenarioEvent.Fail(var task, var reason) ->
+          running(view, task).map(id -> played.fail(id.id(), reason));
+      case ScenarioEvent.Retry(var task) ->
+          running(view, task).filter(PendingTask::isIncident).map(id -> played.retry(id.id()));
+      case ScenarioEvent.CancelTask(var task) ->
+          running(view, task).map(id -> played.cancel(id.id()));
+      case ScenarioEvent.Signal(var place, var data) ->
+          Optional.of(played.signal(place, data.toMap(), message(next.number(), place, data)));
+      case ScenarioEvent.Cancel(var region) -> Optional.of(played.cancel(region));
+      case ScenarioEvent.Complete(var region) -> Optional.of(played.complete(region));
+      case ScenarioEvent.Add(var set, var hasItem, var item) ->
+          Optional.of(hasItem ? played.add(set, item) : played.add(set));
+      case ScenarioEvent.Close(var set) -> Optional.of(played.close(set));
+      case ScenarioEvent.Start(), ScenarioEvent.Advance(_) -> Optional.empty();
+    };
   }
 
   /// A task that runs now and does not only wait for its next attempt.

@@ -3,28 +3,28 @@ package dev.damask.cli.run;
 import dev.damask.cases.EngineOptions;
 import dev.damask.cli.cases.CaseInputs;
 import dev.damask.cli.cases.CaseReport;
+import dev.damask.cli.command.CaseHost;
 import dev.damask.cli.command.Documents;
-import dev.damask.cli.command.Exit;
 import dev.damask.cli.command.GraphFiles;
 import dev.damask.cli.command.HistoryArguments;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.SecretArguments;
+import dev.damask.cli.command.ServerArguments;
+import dev.damask.cli.command.ServerClient;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.StoreFolder;
 import dev.damask.cli.command.Streams;
-import dev.damask.cli.sessions.SessionReport;
 import dev.damask.document.LoadedDocument;
 import dev.damask.document.WorkflowDocument;
 import dev.damask.effect.Traceparent;
 import dev.damask.http.EgressGuard;
-import dev.damask.json.JsonWriter;
-import dev.damask.scenario.ScenarioEvent;
 import dev.damask.scenario.ScenarioReader;
 import dev.damask.scenario.ScenarioStep;
 import dev.damask.session.SessionKey;
 import dev.damask.session.SessionOptions;
 import dev.damask.session.SessionStart;
 import dev.damask.session.SessionView;
+import dev.damask.store.MemoryStore;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.nio.file.Path;
@@ -37,7 +37,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +52,8 @@ import picocli.CommandLine.Spec;
       "Runs one case of a workflow document and prints its status and final context.",
       "With --entry, it runs one session of a graph document.",
       "With --store, the case is durable, and unfinished cases of the store resume;",
-      "without DOC, no new case is started."
+      "without DOC, no new case is started.",
+      "With --server, the case runs at a server, with the effects of the server."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -90,6 +90,8 @@ public final class RunCommand implements Callable<Integer> {
               + " joins a cluster as a node if no other one is alive; otherwise it hands the case"
               + " to the node that owns it.")
   private @Nullable Path store;
+
+  @Mixin private ServerArguments server = new ServerArguments();
 
   @Option(
       names = "--id",
@@ -230,6 +232,10 @@ public final class RunCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     BuiltInHandlers.options(allow);
     history.require(store != null);
+    ServerClient client = server.client(store != null);
+    if (client != null) {
+      return served(client);
+    }
     if (entry != null) {
       if (document == null) {
         throw StoreCommand.misused(spec, "missing DOC");
@@ -241,7 +247,7 @@ public final class RunCommand implements Callable<Integer> {
       throw StoreCommand.misused(spec, "missing DOC");
     }
     if (store == null && id != null) {
-      throw new Refusal("--id requires --store");
+      throw new Refusal("--id requires --store or --server");
     }
     return cases(store == null ? null : new StoreFolder(store));
   }
@@ -300,12 +306,12 @@ public final class RunCommand implements Callable<Integer> {
     LoadedDocument loaded = document == null ? null : load(document);
     List<ScenarioStep> steps = steps();
     if (folder != null) {
-      refuseAdvance(steps);
+      EventPlayer.refuseAdvance(events, steps);
     }
     SecretArguments known = SecretArguments.read(secrets);
     CaseRun.RunRequest request =
         new CaseRun.RunRequest(
-            folder,
+            folder == null,
             allow,
             known,
             level(),
@@ -321,7 +327,7 @@ public final class RunCommand implements Callable<Integer> {
           "--context",
           "--scheduler",
           "--traceparent");
-      return goOn(request);
+      return goOn(Objects.requireNonNull(folder), request);
     }
     Context start = startContext(document, loaded.document());
     List<LoadedDocument> started = children.stream().map(RunCommand::load).toList();
@@ -330,13 +336,50 @@ public final class RunCommand implements Callable<Integer> {
     coverage.requireEffects();
     coverage.requireUnavoidable(folder != null);
     coverage.requireSecrets(known);
-    try (CaseRun run = new CaseRun(request, streams, loaded)) {
+    CaseHost.Opened opened = opened(folder, true);
+    if (opened.server() != null) {
+      return served(opened.server());
+    }
+    try (CaseRun run =
+        new CaseRun(request, streams, Objects.requireNonNull(opened.store()), loaded)) {
       started.forEach(run::register);
       String caseId = run.start(loaded, id, start);
       CaseReport report =
           run.follow(
               caseId, folder == null ? view -> coverage.requireReached(view.tasks()) : _ -> {});
       return told(run, caseId, report);
+    }
+  }
+
+  private static CaseHost.Opened opened(@Nullable StoreFolder folder, boolean isMade) {
+    return folder == null
+        ? new CaseHost.Opened(new MemoryStore(), null)
+        : CaseHost.of(folder).openToRun(isMade);
+  }
+
+  /// Runs cases at a server, or in the process that holds the store.
+  private int served(ServerClient client) throws InterruptedException {
+    try (client) {
+      String where = client.isHeld() ? "a store that a process holds" : "--server";
+      refuse("cannot be used with " + where + "; sessions start where the store is", "--entry");
+      refuse(
+          "cannot be used with " + where + "; the server has its own",
+          ServedRun.REFUSED.toArray(String[]::new));
+      refuse("requires --entry and a graph document", "--rules", "--owner", "--window");
+      Duration patience = wait == null ? Duration.ofMinutes(1) : requirePositive(wait);
+      List<ScenarioStep> steps = steps();
+      EventPlayer.refuseAdvance(events, steps);
+      ServedRun run = new ServedRun(streams, client, patience, steps);
+      children.forEach(file -> run.register(load(file)));
+      if (document == null) {
+        refuse("requires DOC; resumed cases keep what they were started with", "--context");
+        return id != null
+            ? new RunOutput(streams, json).one(run.follow(id))
+            : new RunOutput(streams, json).all(run.followAll(), List.of());
+      }
+      LoadedDocument loaded = load(document);
+      Context start = startContext(document, loaded.document());
+      return new RunOutput(streams, json).one(run.follow(run.start(loaded, id, start)));
     }
   }
 
@@ -354,20 +397,7 @@ public final class RunCommand implements Callable<Integer> {
     } else if (trace != null) {
       run.traced(caseId).forEach(streams.err()::println);
     }
-    print(report);
-    return report.exit();
-  }
-
-  /// On a store timers run in real time, so that a case which is resumed has its own times.
-  private void refuseAdvance(List<ScenarioStep> steps) {
-    for (int i = 0; i < steps.size(); i++) {
-      if (steps.get(i).event() instanceof ScenarioEvent.Advance advance) {
-        throw new Refusal(
-            "%s: event %d, %s: time cannot be advanced in a store; remove the event, or"
-                    .formatted(events, i + 1, EventPlayer.name(advance))
-                + " run without --store");
-      }
-    }
+    return new RunOutput(streams, json).one(report);
   }
 
   private static Duration requirePositive(Duration wait) {
@@ -378,10 +408,15 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /// Resumes one case of a store, or all cases that have not ended.
-  private int goOn(CaseRun.RunRequest request) throws InterruptedException {
+  private int goOn(StoreFolder folder, CaseRun.RunRequest request) throws InterruptedException {
     List<CaseReport> cases = new ArrayList<>();
     Set<String> open;
-    try (CaseRun run = new CaseRun(request, streams, null)) {
+    CaseHost.Opened opened = opened(folder, false);
+    if (opened.server() != null) {
+      return served(opened.server());
+    }
+    try (CaseRun run =
+        new CaseRun(request, streams, Objects.requireNonNull(opened.store()), null)) {
       children.forEach(file -> run.register(load(file)));
       if (id != null) {
         return told(run, id, run.follow(id, _ -> {}));
@@ -396,22 +431,9 @@ public final class RunCommand implements Callable<Integer> {
     List<SessionView> sessions = new ArrayList<>();
     if (open.stream().anyMatch(SessionKey::isSession)) {
       Duration patience = wait == null ? Duration.ZERO : wait;
-      GraphRun.goOn(
-              Objects.requireNonNull(request.folder()).path(), open, sessionOptions(), patience)
-          .forEach(sessions::add);
+      sessions.addAll(GraphRun.goOn(folder.path(), open, sessionOptions(), patience));
     }
-    if (json) {
-      Map<String, @Nullable Object> all = CaseRun.json(cases);
-      all.put("sessions", sessions.stream().map(each -> new SessionReport(each).object()).toList());
-      streams.out().println(JsonWriter.line(all));
-    } else {
-      cases.forEach(each -> streams.out().print(each.text()));
-      sessions.forEach(each -> streams.out().print(new SessionReport(each).text()));
-    }
-    return IntStream.concat(
-            cases.stream().mapToInt(CaseReport::exit), sessions.stream().mapToInt(GraphRun::exit))
-        .max()
-        .orElse(Exit.OK);
+    return new RunOutput(streams, json).all(cases, sessions);
   }
 
   private SessionOptions sessionOptions() {
@@ -422,12 +444,6 @@ public final class RunCommand implements Callable<Integer> {
         .withEgress(EgressGuard.publicAnd(allow))
         .withWindow(window)
         .withSecrets(_ -> known);
-  }
-
-  private void print(CaseReport report) {
-    streams
-        .out()
-        .print(json ? JsonWriter.line(report.json()) + System.lineSeparator() : report.text());
   }
 
   private List<ScenarioStep> steps() {

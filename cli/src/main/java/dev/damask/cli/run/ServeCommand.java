@@ -256,7 +256,8 @@ public final class ServeCommand implements Callable<Integer> {
     String url = ClusterUrls.url(folder.toString());
     return url == null
         ? site.withFolder(folder)
-        : site.withNodes(() -> ClusterUrls.provider(url).nodes(url));
+        : site.withNodes(() -> ClusterUrls.provider(url).nodes(url))
+            .withHeld(() -> ClusterUrls.provider(url).held(url));
   }
 
   private List<Function<String, Optional<Caller>>> providers(Clock clock) {
