@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 
 /// Copies of one store with three cases: one that no process has open, one that an engine holds,
 /// and one at a server.
-final class ThreePlaces implements AutoCloseable {
+final class ThreePlaces {
   final String document;
   final String newer;
   final List<String> plain;
@@ -109,8 +109,7 @@ final class ThreePlaces implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() throws Exception {
+  void close() throws Exception {
     for (AutoCloseable each : open.reversed()) {
       each.close();
     }
