@@ -35,7 +35,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,7 +43,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -416,33 +414,15 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
         shard.inbox.wake(); // one that is paused waits for this only
       }
     }
+    boolean isDropped = change instanceof Request.SlotChange.Dropped;
     for (CompletableFuture<Boolean> reply : replies) {
       try {
-        await(change, reply);
-      } catch (CancellationException e) {
-        LOG.log(System.Logger.Level.DEBUG, "a change of slots ends with the fence", e);
+        LocalReplies.await(reply, () -> store.isFenced() && !isDropped);
       } catch (ExecutionException e) {
         // The batches before it were refused, or the engine has stopped: nothing is in flight.
         LOG.log(System.Logger.Level.DEBUG, "a shard has dropped its batches", e);
       }
     }
-  }
-
-  /// Shards of a node without a lease do nothing until it has one again or its cases are dropped.
-  /// After a fence only the latter remains, which is up to the thread that waits here.
-  private void await(Request.SlotChange change, CompletableFuture<Boolean> reply)
-      throws InterruptedException, ExecutionException {
-    boolean isLast = change instanceof Request.SlotChange.Dropped;
-    while (!reply.isDone()) {
-      try {
-        reply.get(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException e) {
-        if (!isLast && store.isFenced()) {
-          reply.cancel(false); // the shard passes over it
-        }
-      }
-    }
-    reply.get();
   }
 
   @Override

@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -16,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe.
 public final class LocalReplies {
+  private static final long PAUSE_MILLIS = 100;
+
   /// A caller that waits; each is another one.
   private static final class Asked {
     private final String caseId;
@@ -89,5 +94,23 @@ public final class LocalReplies {
                     + " the database is back; send it again under the same id"));
       }
     });
+  }
+
+  /// Waits for the reply to a change of slots, or cancels it when it cannot come any more: shards
+  /// without a lease wait for one, in vain after a fence.
+  public static void await(CompletableFuture<Boolean> reply, BooleanSupplier isInVain)
+      throws InterruptedException, ExecutionException {
+    while (!reply.isDone()) {
+      try {
+        reply.get(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        if (isInVain.getAsBoolean()) {
+          reply.cancel(false); // the shard passes over it
+        }
+      }
+    }
+    if (!reply.isCancelled()) {
+      reply.get();
+    }
   }
 }
