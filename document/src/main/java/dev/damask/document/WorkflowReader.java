@@ -98,7 +98,8 @@ final class WorkflowReader {
             output.keys(),
             redacted,
             false,
-            checks);
+            checks,
+            Map.of());
   }
 
   private List<Attribute> attributes(InputSchema input) {
