@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +79,7 @@ final class EveryCommandAtServerTest {
 
   private String[] words(String name) {
     List<String> all = new ArrayList<>();
-    for (String each : LINES.get(name).split(" ")) {
+    for (String each : Objects.requireNonNull(LINES.get(name)).split(" ")) {
       all.add(each.equals("DOC") ? places.document : each.equals("NEWER") ? places.newer : each);
     }
     return all.toArray(String[]::new);
