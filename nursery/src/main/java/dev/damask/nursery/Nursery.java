@@ -102,6 +102,8 @@ public final class Nursery implements AutoCloseable {
   private volatile @Nullable NurseryResult result;
   // written by callers that read the result
   private volatile boolean isSeen;
+  // written by the opener before it waits; the last child may have ended earlier
+  private volatile boolean hasBlockFailed;
 
   private Nursery(NurseryOptions options, @Nullable RunningChild<?> owner, Budget budget) {
     this.options = options;
@@ -158,6 +160,8 @@ public final class Nursery implements AutoCloseable {
     boolean isStopping = thrown instanceof NurseryCancelled && token.isCancelled();
     for (Throwable each : isStopping ? Stopping.errorsIn(thrown) : List.of(thrown)) {
       failed("block of " + options.name(), each);
+      hasBlockFailed = true;
+      isSeen = false; // a result that the block has read does not contain its error
     }
   }
 
@@ -468,6 +472,10 @@ public final class Nursery implements AutoCloseable {
     NurseryResult how = result;
     if (how == null) {
       throw new IllegalStateException("nursery " + options.name() + " has no result");
+    }
+    if (hasBlockFailed) {
+      how = outcome.result(state(), token);
+      result = how;
     }
     if (!isSeen) {
       isSeen = true;

@@ -12,6 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Every error is in the result, thrown, or reported (N10).
 @ExtendWith(NoThreadLeft.class)
@@ -74,10 +76,57 @@ class LostErrorTest {
     isUp.await();
 
     token.cancel(CancelReason.explicit("enough"));
-    var result = (NurseryResult.Failed) outer.awaitAll();
+    NurseryResult result = outer.awaitAll();
 
-    assertThat(inner.tryResult()).isPresent();
-    assertThat(Stopping.reaches(result.first().error(), broken)).isTrue();
+    // The owner is interrupted in its block, while it waits, or when `run` has returned.
+    ChildResult<NurseryResult> owner = inner.tryResult().orElseThrow();
+    if (owner instanceof ChildResult.Done<NurseryResult>(var returned)) {
+      result = returned;
+    }
+    assertThat(result)
+        .isInstanceOfSatisfying(
+            NurseryResult.Failed.class,
+            failed -> assertThat(Stopping.reaches(failed.first().error(), broken)).isTrue());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cancelled", "sealed", "awaited"})
+  void an_error_of_a_block_whose_nursery_has_ended_is_its_result(String end) throws Exception {
+    var result =
+        (NurseryResult.Failed)
+            Nursery.run(
+                NurseryOptions.named("ended"),
+                nursery -> {
+                  endIn(nursery, end);
+                  throw broken;
+                });
+
+    assertThat(result.first().error()).isSameAs(broken);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cancelled", "sealed", "awaited"})
+  void an_error_of_a_block_is_kept_when_its_thread_is_interrupted(String end) {
+    assertThatThrownBy(() -> {
+          var _ =
+              Nursery.run(
+                  NurseryOptions.named("ended"),
+                  nursery -> {
+                    endIn(nursery, end);
+                    Thread.currentThread().interrupt();
+                    throw broken;
+                  });
+        })
+        .isInstanceOf(InterruptedException.class)
+        .satisfies(thrown -> assertThat(Stopping.reaches(thrown, broken)).isTrue());
+  }
+
+  private static void endIn(Nursery nursery, String end) throws InterruptedException {
+    switch (end) {
+      case "cancelled" -> nursery.cancel("enough");
+      case "sealed" -> nursery.seal();
+      default -> assertThat(nursery.awaitAll()).isInstanceOf(NurseryResult.Success.class);
+    }
   }
 
   @Test
