@@ -12,8 +12,10 @@ public record ExternalTask<T>(String name, Key<T> result) {
     Names.require("external task", name);
     if (result.isView()) {
       throw new IllegalArgumentException(
-          "external task %s: the result is written to a key, not to the view %s"
-              .formatted(name, result));
+          "external task "
+              + name
+              + ": the result is written to a key, not to the view "
+              + result);
     }
   }
 
