@@ -159,7 +159,7 @@ export default async function page({ view, names: [id], query, isCurrent }) {
 
   function save() {
     const menu = el('div', { class: 'menu', role: 'group', 'aria-label': 'Save as', hidden: true }, ...[
-      ['Scenario for damask test', 'scenario', 'text/yaml', 'yaml'], ['Trace', 'trace', 'application/json', 'json'], ['Raw JSON', 'raw', 'application/json', 'json'], ['Receipts', 'receipts', 'application/json', 'json'], ['Picture of this position', 'picture', 'image/svg+xml', 'svg'],
+      ['Scenario for damask test', 'scenario', 'text/yaml', 'yaml'], ['Trace', 'trace', 'application/json', 'json'], ['Raw JSON', 'raw', 'application/json', 'json'], ['Receipts', 'receipts', 'application/json', 'json'], ['Diagram of this position', 'drawing', 'image/svg+xml', 'svg'],
     ].map(([name, route, type, ending]) => el('button', { type: 'button', onclick: () => download(name, route, type, ending) }, name)));
     const open = el('button', { class: 'btn low', type: 'button', 'aria-expanded': 'false', id: 'save-as', onclick: () => { menu.hidden = !menu.hidden; open.setAttribute('aria-expanded', String(!menu.hidden)); } }, icon('save'), 'Save as', icon('down'));
     const box = el('div', { class: 'menu-box' }, open, menu);
@@ -169,7 +169,7 @@ export default async function page({ view, names: [id], query, isCurrent }) {
   }
   async function download(name, route, type, ending) {
     try {
-      const text = await getText(`${path}/${route}`, route === 'picture' ? { position: line.now + 1 } : {}, `${type}, */*`);
+      const text = await getText(`${path}/${route}`, route === 'drawing' ? { position: line.now + 1 } : {}, `${type}, */*`);
       const address = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
       el('a', { href: address, download: `${id.replace(/[^\w.-]+/g, '_').slice(0, 60)}-${route}.${ending}` }).click();
       setTimeout(() => URL.revokeObjectURL(address), 1000);

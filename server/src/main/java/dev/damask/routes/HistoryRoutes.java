@@ -97,12 +97,13 @@ final class HistoryRoutes {
             .answer(Route.YAML)
             .example("/v1/cases/order-1/scenario", "")
             .to(this::scenario),
-        Route.get("/v1/cases/{case}/picture", "Draws the case at a position.")
-            .query("position", "The position; the last one without it.")
+        Route.get("/v1/cases/{case}/drawing", "Draws a case as it is, or as it was.")
+            .query("position", "The position of the past that is drawn, with its tokens.")
+            .query("revision", "The revision that is drawn, with its failure; the last without it.")
             .query("theme", "`light` or `dark`; without it, the reader's system decides.")
             .answer(Route.SVG)
-            .example("/v1/cases/order-1/picture", "")
-            .to(this::picture));
+            .example("/v1/cases/order-1/drawing", "")
+            .to(this::drawing));
   }
 
   static final BodyShape INPUT =
@@ -337,19 +338,19 @@ final class HistoryRoutes {
     }
   }
 
-  private ApiReply picture(Call call) {
+  private ApiReply drawing(Call call) {
     CaseRecord record = call.theCase();
     Optional<String> position = call.ask("position");
-    StateView view;
-    ProgramHash program = record.program();
     if (position.isEmpty()) {
-      view = desk.engine().state(record.caseId());
-    } else {
-      long number = number("position", position.get());
-      PastState state = past(record, history -> history.at(require(history, number)));
-      view = state.view();
-      program = program(record, state.position().revision());
+      return new SummaryRoutes(desk).drawing(call);
     }
+    if (call.ask("revision").isPresent()) {
+      throw Problem.bad("position and revision cannot be used together");
+    }
+    long number = number("position", position.get());
+    PastState state = past(record, history -> history.at(require(history, number)));
+    StateView view = state.view();
+    ProgramHash program = program(record, state.position().revision());
     WorkflowDefinition definition = desk.sources(record, program).definition();
     if (definition == null) {
       throw new Problem(Problem.Kind.CONFLICT, "the workflow has no definition here; register it");

@@ -46,11 +46,6 @@ final class SummaryRoutes {
             .query("revision", "The revision, without receipts and trace; the last without it.")
             .example("/v1/cases/order-1/summary?tail=3", "")
             .to(this::summary),
-        Route.get("/v1/cases/{case}/diagram", "Draws a case at a revision, with its failure.")
-            .query("revision", "The revision; the last one without it.")
-            .answer(Route.SVG)
-            .example("/v1/cases/order-1/diagram", "")
-            .to(this::diagram),
         Route.get("/v1/cases/{case}/recording", "Returns a case as a file for the test kit.")
             .access(RouteAccess.ADMIN)
             .answer("application/octet-stream")
@@ -130,7 +125,8 @@ final class SummaryRoutes {
     }
   }
 
-  private ApiReply diagram(Call call) {
+  /// Draws a case at a revision, the last one if none is asked for, with its failure.
+  ApiReply drawing(Call call) {
     CaseRecord record = call.theCase();
     CaseSummary summary = summary(call, record, 0);
     ExecState state = summary.state();
@@ -139,7 +135,7 @@ final class SummaryRoutes {
     if (definition == null) {
       throw new Problem(Problem.Kind.CONFLICT, "the workflow has no definition here; register it");
     }
-    return ApiReply.text(Route.SVG, Drawing.svg(definition, summary.marks()));
+    return ApiReply.text(Route.SVG, Drawing.svg(definition, summary.marks(), HistoryRoutes.theme(call)));
   }
 
   private ApiReply recording(Call call) {

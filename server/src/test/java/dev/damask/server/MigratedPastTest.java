@@ -63,15 +63,15 @@ final class MigratedPastTest {
 
   @Test
   void a_position_is_drawn_on_the_version_of_its_time() {
-    String first = served.get(served.viewer, "/v1/cases/order-2/picture?position=1").text();
+    String first = served.get(served.viewer, "/v1/cases/order-2/drawing?position=1").text();
     String last =
         served
-            .get(served.viewer, "/v1/cases/order-2/picture?position=" + positions().size())
+            .get(served.viewer, "/v1/cases/order-2/drawing?position=" + positions().size())
             .text();
 
     assertThat(first).contains("ship").doesNotContain("insure");
     assertThat(last).contains("ship", "insure");
-    assertThat(served.get(served.viewer, "/v1/cases/order-2/picture").text()).contains("insure");
+    assertThat(served.get(served.viewer, "/v1/cases/order-2/drawing").text()).contains("insure");
   }
 
   @Test

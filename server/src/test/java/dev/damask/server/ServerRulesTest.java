@@ -137,7 +137,7 @@ final class ServerRulesTest {
             "/scenario",
             "/positions",
             "/family",
-            "/picture");
+            "/drawing");
     for (String view : views) {
       Answer answer = served.get(served.viewer, "/v1/cases/order-1" + view);
 

@@ -117,7 +117,7 @@ final class ServerBook implements CaseBook {
 
   @Override
   public String diagram(String caseId, @Nullable Long revision) {
-    return known(caseId, () -> server.text(ServerCases.path(caseId) + "/diagram", at(revision)));
+    return known(caseId, () -> server.text(ServerCases.path(caseId) + "/drawing", at(revision)));
   }
 
   @Override
