@@ -193,7 +193,7 @@ final class Grammar {
                 .may(
                     "output",
                     either(VALUES, FLAG),
-                    "A JSON Schema for the result that a person, a program or a worker gives.")
+                    "A JSON Schema for the result that a person, a program or a worker returns.")
                 .may("cost", new Numeral(), "The cost of one call.")
                 .may("description", TEXT, "For people."),
             ObjectRule.of("set", "Writes keys.")

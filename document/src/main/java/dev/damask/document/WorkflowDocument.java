@@ -10,6 +10,7 @@ import dev.damask.term.WorkflowDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ public record WorkflowDocument(
   }
 
   /// Returns what the result of each task must be that has a schema for it, by the name of the
-  /// task.
+  /// task. Tasks of one name with different schemas are left out.
   public Map<String, InputSchema> results() {
     Map<String, InputSchema> all = new TreeMap<>();
     List<Term> bodies = new ArrayList<>();
@@ -69,10 +70,15 @@ public record WorkflowDocument(
                 && task.work() instanceof Term.Work.Effect(var template, _)
                 && template instanceof TaskReader.DocumentEffect effect
                 && effect.output() != InputSchema.NONE) {
-              all.putIfAbsent(task.name(), effect.output());
+              all.merge(
+                  task.name(),
+                  effect.output(),
+                  (one, other) ->
+                      Objects.equals(one.value(), other.value()) ? one : InputSchema.NONE);
             }
           });
     }
+    all.values().removeIf(each -> each == InputSchema.NONE);
     return all;
   }
 

@@ -195,7 +195,12 @@ addEventListener('pointerup', event => {
   const target = pressed?.closest?.('a, button');
   const rests = pressedAt && Math.abs(event.clientX - pressedAt.clientX) < 4 && Math.abs(event.clientY - pressedAt.clientY) < 4;
   if (!rests || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  if (target?.isConnected && !target.contains(event.target)) target.click();
+  if (!target?.isConnected || target.contains(event.target)) return;
+  target.click();
+  // The browser sends its own click to whatever contains both places.
+  const stop = click => { if (click.isTrusted) { click.stopPropagation(); click.preventDefault(); } };
+  addEventListener('click', stop, { capture: true, once: true });
+  setTimeout(() => removeEventListener('click', stop, { capture: true }));
 }, true);
 for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => setTimeout(release), true);
 addEventListener('blur', event => { if (event.target === window) setTimeout(release); }); // not that of an element

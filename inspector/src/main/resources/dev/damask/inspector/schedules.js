@@ -51,22 +51,25 @@ export default async function schedules({ view, isCurrent }) {
       const overlap = select([['skip', 'skip the new one'], ['queue', 'start the new one after it'], ['allow', 'start the new one beside it'], ['replace', 'cancel it and start the new one']], item?.overlap);
       const place = el('div');
       let values = null;
+      const put = el('button', { class: 'btn main', type: 'submit', disabled: true }, 'Put');
       const show = async given => {
         const wanted = which.value;
+        put.disabled = true;
         const schema = await inputOf(wanted);
         if (wanted !== which.value) return;
+        put.disabled = false;
         values = valueForm(schema, given && Object.keys(given).length ? given : schema ? undefined : {}, 'Input');
         place.replaceChildren(values.node);
       };
       which.addEventListener('change', () => show());
       show(item?.input);
       const note = el('p', { class: 'small', role: 'alert' });
-      const form = el('form', { class: 'dlg stack' }, field('Name', name), field('Workflow', which), el('div', { class: 'two' }, field('Cron', cron, 'minute, hour, day, month, weekday'), field('Time zone of the cron', zone)), field('Or an interval', every, 'a duration such as PT1H'), field('If the case before still runs', overlap), place, note, el('div', { class: 'row' }, el('button', { class: 'btn main', type: 'submit' }, 'Put'), button('Close', close, { kind: 'low' })));
+      const form = el('form', { class: 'dlg stack' }, field('Name', name), field('Workflow', which), el('div', { class: 'two' }, field('Cron', cron, 'minute, hour, day, month, weekday'), field('Time zone of the cron', zone)), field('Or an interval', every, 'a duration such as PT1H'), field('If the case before still runs', overlap), place, note, el('div', { class: 'row' }, put, button('Close', close, { kind: 'low' })));
       form.addEventListener('submit', async event => {
         event.preventDefault();
         try {
           if (Boolean(cron.value.trim()) === Boolean(every.value.trim())) throw new Error('Enter a cron or an interval, one of them');
-          await send('PUT', `schedules/${at(name.value.trim())}`, { workflow: which.value, ...(cron.value.trim() ? { cron: cron.value.trim(), zone: zone.value.trim() } : {}), ...(every.value.trim() ? { every: every.value.trim() } : {}), overlap: overlap.value, input: values?.read({ show: true }) ?? {} });
+          await send('PUT', `schedules/${at(name.value.trim())}`, { workflow: which.value, ...(cron.value.trim() ? { cron: cron.value.trim(), zone: zone.value.trim() } : {}), ...(every.value.trim() ? { every: every.value.trim() } : {}), ...(item?.catchUp ? { catchUp: item.catchUp } : {}), overlap: overlap.value, input: values?.read({ show: true }) ?? {} });
           toast(`${short(name.value, 40)} is durable`);
           close();
           await load();

@@ -5,6 +5,7 @@ import { sentence, short } from './words.js';
 const DEPTH_MAX = 4;
 const PROPERTIES_MAX = 40;
 const ITEMS_MAX = 100;
+const CONTROLS_MAX = 500; // a schema may contain itself
 const FORMATS = {
   'date-time': ['2026-11-18T10:00:00Z', /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)$/, 'is not a time such as 2026-11-18T10:00:00Z'],
   date: ['2026-11-18', /^\d{4}-\d\d-\d\d$/, 'is not a day such as 2026-11-18'],
@@ -14,7 +15,7 @@ const FORMATS = {
   uuid: ['', /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i, 'is not a UUID'],
   duration: ['PT1H', /^P(?!$)(\d+[YMWD])*(T(\d+(\.\d+)?[HMS])+)?$/, 'is not a duration such as PT1H'],
 };
-let made = 0;
+let made = 0, controls = 0;
 
 /** What is wrong with the values of a form; `at` is the control that has the first problem. */
 class Wrong extends Error {
@@ -97,13 +98,16 @@ function shown(value) {
 // ---- what a schema says
 
 /** A schema with its local references followed; the parts of `allOf` are laid over each other. */
+function decoded(step) {
+  try { return decodeURIComponent(step); } catch { return step; }
+}
 function resolved(schema, root, depth = 0) {
   if (!schema || typeof schema !== 'object' || depth > 8) return {};
   let all = schema;
   if (typeof schema.$ref === 'string') {
     let target = root;
     if (!schema.$ref.startsWith('#')) return {};
-    for (const step of schema.$ref.slice(1).split('/').filter(Boolean)) target = target?.[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')];
+    for (const step of schema.$ref.slice(1).split('/').filter(Boolean)) target = target?.[decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')];
     all = { ...resolved(target, root, depth + 1), ...schema, $ref: undefined };
   }
   for (const each of Array.isArray(all.allOf) ? all.allOf : []) {
@@ -137,7 +141,8 @@ function fits(schema, value, root, depth = 0) {
 // ---- controls: each has a node, read, mark, clear, focus and find
 
 function build(label, schema, root, initial, how) {
-  const kind = how.depth > DEPTH_MAX ? 'any' : kindOf(schema);
+  controls = how.isTop ? 0 : controls + 1;
+  const kind = how.depth > DEPTH_MAX || controls > CONTROLS_MAX ? 'any' : kindOf(schema);
   if (kind === 'object') return objectControl(label, schema, root, initial, how);
   if (kind === 'array') return listControl(label, schema, root, initial, how);
   return kind === 'any' ? jsonControl(label, initial, { isNeeded: how.isNeeded, rows: 3, hint: schema.description }) : one(label, schema, kind, initial, how.isNeeded);

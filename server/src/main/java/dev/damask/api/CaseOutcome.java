@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// How far a case is. `damask run` prints it, whether the case runs in its own process or at a
+/// The status of a case. `damask run` prints it, whether the case runs in its own process or at a
 /// server.
 ///
 /// @param status in lower case
 /// @param reason why it failed, was cancelled or does not continue; null if it has none
 /// @param detail of a failure or a cancellation, such as the place of a join and the numbers of
 ///   branches it needs and has left
-/// @param lines what people are told beyond the status
+/// @param lines the lines that are printed after the status
 /// @param effects the number of effects that were started
 /// @param late the failures of leftovers after the case had its result
 public record CaseOutcome(

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Places that all callers share, such as open streams. A token has at most three quarters of them,
-/// so that one token cannot shut the others out.
+/// so that one token cannot block the others.
 ///
 /// All methods may be called by any thread.
 public final class Shares {
@@ -51,7 +51,7 @@ public final class Shares {
     }
   }
 
-  /// Gives a place back.
+  /// Releases a place.
   public void release(Caller caller) {
     synchronized (byName) {
       byName.computeIfPresent(caller.name(), (_, count) -> count == 1 ? null : count - 1);

@@ -138,12 +138,14 @@ final class Answers {
           .define("Element", "id text, line whole?, column whole?, name text, kind text")
           .define(
               "Standing", "id text, name text, count whole, more flag, oldest text, median text")
-          .define("Signal", "name text")
+          .define("Signal", "name text, schema? any")
+          .define("ResultTask", "name text, result any")
           .define(
               "ShownWorkflow",
               "workflow text, ...Version, description text, versions [CountedVersion],"
                   + " document text?, places [Element], standing [Standing], input any,"
-                  + " output any, signals [Signal], attributes [text], cases Counts")
+                  + " output any, signals [Signal], tasks [ResultTask], attributes [text],"
+                  + " cases Counts")
           .define(
               "Job",
               "job text, kind text, workflow text?, state text, started text, done whole,"

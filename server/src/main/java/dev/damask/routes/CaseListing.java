@@ -237,7 +237,7 @@ final class CaseListing {
     TextSearch.Counts found = search.counts();
     Map<String, @Nullable Object> counts = new LinkedHashMap<>();
     for (CaseStatus status : CaseStatus.values()) {
-      if (query.status() == null || query.status() == status) {
+      if (query.status() == null ? isCounted(status) : query.status() == status) {
         long count = found.byStatus().getOrDefault(status, 0);
         counts.put(
             status.name(), found.isWhole() || count > COUNTED_MAX ? shown(count) : count + "+");

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The routes about incidents and schedules.
 final class OpsRoutes {
+  private static final String WITHIN = "within ";
   private static final int GROUPS_MAX = 20;
 
   private final Desk desk;
@@ -330,7 +331,9 @@ final class OpsRoutes {
       return switch (word) {
         case "none" -> Schedule.CatchUp.none();
         case "last" -> Schedule.CatchUp.last();
-        default -> Schedule.CatchUp.within(Duration.parse(word));
+        default ->
+            Schedule.CatchUp.within(
+                Duration.parse(word.startsWith(WITHIN) ? word.substring(WITHIN.length()) : word));
       };
     } catch (DateTimeException | IllegalArgumentException e) {
       throw Problem.bad("catchUp must be none, last or a duration such as PT6H");

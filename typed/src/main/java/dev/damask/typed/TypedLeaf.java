@@ -241,9 +241,11 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
   /// Declares that the handler computes for long without waiting; see
   /// [dev.damask.effect.EffectHandler#isCpuBound].
   public S cpuBound() {
-    return parts.performer() instanceof Performer.Handler(var invocation, _)
-        ? with(parts.with(new Performer.Handler(invocation, true)))
-        : with(parts);
+    if (!(parts.performer() instanceof Performer.Handler(var invocation, _))) {
+      throw new IllegalStateException(
+          "task '%s' has no handler of its own that could compute for long".formatted(parts.name()));
+    }
+    return with(parts.with(new Performer.Handler(invocation, true)));
   }
 
   /// The compensation: runs once the task has completed and its scope fails or is cancelled.
