@@ -243,7 +243,8 @@ public abstract sealed class TypedLeaf<S extends TypedLeaf<S>> implements Step
   public S cpuBound() {
     if (!(parts.performer() instanceof Performer.Handler(var invocation, _))) {
       throw new IllegalStateException(
-          "task '%s' has no handler of its own that could compute for long".formatted(parts.name()));
+          "task '%s': only a handler of the workflow can be declared to compute for long"
+              .formatted(parts.name()));
     }
     return with(parts.with(new Performer.Handler(invocation, true)));
   }
