@@ -284,20 +284,10 @@ public final class EffectRunner implements Effects {
       spawn(ended.next());
       if (ended.counts() && !(result instanceof EffectResult.Interrupted)) {
         EffectResult ending = result;
-        job.handler.hand(job.call, ending, () -> report(job, ending));
+        job.handler.hand(job.call, ending, () -> sink.report(job.call, ending));
       } else {
         drop(result);
       }
-    } catch (RuntimeException | Error e) {
-      stop(job, e);
-      throw e;
-    }
-  }
-
-  /// Runs on the thread of the call, or on that of the script whose step it performs.
-  private void report(Job job, EffectResult result) {
-    try {
-      sink.report(job.call, result);
     } catch (RuntimeException | Error e) {
       stop(job, e);
       throw e;

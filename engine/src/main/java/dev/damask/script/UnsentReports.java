@@ -36,9 +36,10 @@ final class UnsentReports {
   }
 
   private synchronized void send(EffectId step) {
-    Runnable report = unsent.remove(step);
+    Runnable report = unsent.get(step);
     if (report != null) {
-      report.run();
+      report.run(); // may overflow the stack of the script; then the handler's thread tries again
+      unsent.remove(step);
     }
   }
 

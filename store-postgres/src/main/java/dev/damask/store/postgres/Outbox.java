@@ -132,6 +132,13 @@ final class Outbox {
           }
           return isOver;
         });
+        if (e instanceof SQLException refused && !PostgresErrors.isTransient(refused)) {
+          if (!left.isEmpty()) {
+            separate(left, e);
+          }
+          return;
+        }
+        queue.drainTo(left, BATCH_MAX); // their callers wait no longer than that of the first
       } catch (RuntimeException | Error e) { // a message that cannot be stored, or a defect
         sending.discard();
         separate(left, e);

@@ -151,9 +151,15 @@ final class Changes {
     if (before == null || before.status() != record.status()) {
       if (before != null) {
         out.delete(Keys.status(before));
-        out.delete(Keys.listed(before));
       }
       out.put(Keys.status(record), NOTHING);
+    }
+    if (before == null
+        || before.status() != record.status()
+        || !before.workflow().equals(record.workflow())) { // changed by a migration
+      if (before != null) {
+        out.delete(Keys.listed(before));
+      }
       out.put(Keys.listed(record), NOTHING);
     }
     FactKeys.write(out, before, record);

@@ -260,7 +260,7 @@ public final class RocksStore implements Store {
   }
 
   /// Reads data of one case. A decoding error makes only this case corrupt.
-  private static <T extends @Nullable Object> T ofCase(String caseId, Supplier<T> read) {
+  static <T extends @Nullable Object> T ofCase(String caseId, Supplier<T> read) {
     try {
       return read.get();
     } catch (Decoder.DamagedBytes e) {

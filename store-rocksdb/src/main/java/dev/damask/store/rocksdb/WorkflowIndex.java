@@ -1,7 +1,7 @@
 package dev.damask.store.rocksdb;
 
 import dev.damask.store.CaseRecord;
-import dev.damask.value.Decoder;
+import dev.damask.store.CorruptCaseException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
@@ -34,7 +34,7 @@ final class WorkflowIndex {
     byte[] first = {Keys.LISTED};
     byte[] end = {Keys.LISTED + 1};
     db.deleteRange(first, end);
-    byte[] prefix = {Keys.CASE};
+    byte[] prefix = {Keys.STATUS};
     try (RocksIterator cases = db.newIterator();
         WriteBatch batch = new WriteBatch()) {
       for (cases.seek(prefix); cases.isValid(); cases.next()) {
@@ -42,7 +42,7 @@ final class WorkflowIndex {
         if (!Keys.startsWith(key, prefix)) {
           break;
         }
-        CaseRecord record = record(db, Keys.idOf(key), cases.value());
+        CaseRecord record = record(db, Keys.caseOfStatus(key));
         if (record != null) {
           batch.put(Keys.listed(record), NOTHING);
         }
@@ -57,10 +57,17 @@ final class WorkflowIndex {
   }
 
   /// Returns the record of a case; null if it is corrupt, because no list of a workflow has it.
-  private static @Nullable CaseRecord record(RocksDB db, String caseId, byte[] bytes) {
+  private static @Nullable CaseRecord record(RocksDB db, String caseId) {
     try {
-      return StateChain.decode(key -> get(db, key), caseId, bytes).record();
-    } catch (Decoder.DamagedBytes e) {
+      return RocksStore.ofCase(
+          caseId,
+          () -> {
+            byte[] bytes = get(db, Keys.caseOf(caseId));
+            return bytes == null
+                ? null
+                : StateChain.decode(key -> get(db, key), caseId, bytes).record();
+          });
+    } catch (CorruptCaseException e) {
       return null;
     }
   }

@@ -6,8 +6,10 @@ import static dev.damask.term.Flow.skip;
 import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.damask.caller.MigrationResult;
 import dev.damask.cases.Engine;
 import dev.damask.cases.EngineOptions;
+import dev.damask.event.Mapping;
 import dev.damask.store.CasePage;
 import dev.damask.store.CaseQuery;
 import dev.damask.store.CaseRecord;
@@ -111,6 +113,37 @@ final class WorkflowIndexTest {
       assertThat(page.cases()).hasSize(4);
       assertThat(read[0]).isEqualTo(4);
       assertListed(store);
+    }
+  }
+
+  @Test
+  void a_case_that_migrates_to_another_workflow_is_listed_there() throws Exception {
+    WorkflowDefinition rare = waiting("rare");
+    WorkflowDefinition other = waiting("other");
+    EngineOptions options = EngineOptions.defaults().withShards(1);
+    try (Engine engine =
+        Engine.open(options, folder, waiting("common"), rare, waiting("rare2"), other)) {
+      assertThat(engine.migrate("r-0", other, Mapping.NONE))
+          .isInstanceOf(MigrationResult.Moved.class);
+      assertThat(engine.status("r-0").status()).isEqualTo(CaseStatus.WAITING);
+    }
+
+    try (RocksStore store = RocksStore.open(folder)) {
+      assertThat(ids(store, CaseQuery.ALL.withWorkflow("other"))).containsExactly("r-0");
+      assertThat(ids(store, CaseQuery.ALL.withWorkflow("rare"))).doesNotContain("r-0");
+      assertThat(store.verify()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_corrupt_case_does_not_keep_the_index_from_being_filled() throws Exception {
+    edit(db -> {
+      db.put(Keys.caseOf("r-1"), new byte[] {1, 2, 3});
+      db.delete(Keys.meta(WorkflowIndex.MARK));
+    });
+
+    try (RocksStore store = RocksStore.open(folder)) {
+      assertThat(ids(store, CaseQuery.ALL.withWorkflow("rare"))).contains("r-0", "r-2", "r-3");
     }
   }
 
