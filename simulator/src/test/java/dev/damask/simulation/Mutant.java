@@ -76,7 +76,7 @@ enum Mutant {
       "dev.damask.store.MemoryStore", "remove", before(Mutant::removeByPrefix)),
   ACKNOWLEDGES_A_BATCH_THAT_FAILED(
       "dev.damask.cases.BatchesInFlight",
-      "releaseDurable",
+      "requireStored",
       redirect(
           "join", "ignoreFailure", "(Ljava/util/concurrent/CompletableFuture;)Ljava/lang/Object;")),
   ACKNOWLEDGES_WHAT_A_QUARANTINE_DROPS(
