@@ -79,7 +79,7 @@ final class EveryCommandAtServerTest {
 
   private String[] words(String name) {
     List<String> all = new ArrayList<>();
-    for (String each : Objects.requireNonNull(LINES.get(name)).split(" ")) {
+    for (String each : Objects.requireNonNull(LINES.get(name)).split(" ", -1)) {
       all.add(each.equals("DOC") ? places.document : each.equals("NEWER") ? places.newer : each);
     }
     return all.toArray(String[]::new);
