@@ -183,7 +183,8 @@ final class HeldOutputTest {
     String sleeps =
         places.write(
             "s.yaml",
-            "{workflow: s, do: [{task: nap, effect: {type: sleep, with: {for: PT0.2S}}}, {task: t}]}");
+            "{workflow: s, do: [{task: nap, effect: {type: sleep, with: {for: PT0.2S}}},"
+                + " {task: t}]}");
     assertThat(same("run", sleeps).err()).contains("started case s-1");
     assertThat(same("run", sleeps).err()).contains("resuming case s-1");
     String fails = places.write("f.yaml", "{workflow: f, do: [{task: t}]}");
@@ -194,9 +195,48 @@ final class HeldOutputTest {
   }
 
   @Test
-  void options_that_only_the_server_decides_are_refused() {
+  void effects_that_the_server_performs_are_not_checked_here() throws IOException {
+    String calls =
+        places.write(
+            "h.yaml",
+            """
+            workflow: h
+            do:
+              task: ask
+              effect:
+                type: http
+                with: {url: "http://127.0.0.1:9/", headers: {authorization: "${secret.NONE}"}}
+            """);
+
+    assertThat(ThreePlaces.on(places.plain, "run", calls).err()).contains("add --allow HOST");
+    assertThat(ThreePlaces.on(places.plain, "cases").exit()).isZero();
     for (List<String> each : List.of(places.held, places.server)) {
-      for (String option : List.of("--trace=full", "--scheduler=random:1", "--allow=localhost")) {
+      Shell shell = ThreePlaces.on(each, "run", calls);
+
+      assertThat(shell.out()).contains("h-1: waiting", "waits for task ask");
+      assertThat(shell.exit()).as(shell.err()).isEqualTo(Exit.WAITING);
+    }
+  }
+
+  @Test
+  void time_is_not_advanced_where_cases_are_stored() throws IOException {
+    String events = places.write("advance.yaml", "[{advance: PT1S}]");
+    String[] words = {"run", places.document, "--events", events};
+
+    for (List<String> each : List.of(places.plain, places.held)) {
+      assertThat(ThreePlaces.on(each, words).err())
+          .contains("cannot be advanced in a store", "run without --store");
+    }
+    assertThat(ThreePlaces.on(places.server, words).err())
+        .contains("cannot be advanced at a server", "run without --server");
+  }
+
+  @Test
+  void options_that_only_the_server_decides_are_refused() {
+    List<String> options =
+        List.of("--trace=full", "--scheduler=random:1", "--allow=localhost", "--history=last");
+    for (List<String> each : List.of(places.held, places.server)) {
+      for (String option : options) {
         Shell shell = ThreePlaces.on(each, "run", places.document, "--id", "six", option);
 
         assertThat(shell.err()).contains("cannot be used with").hasLineCount(1);

@@ -7,13 +7,18 @@ import dev.damask.api.Caller;
 import dev.damask.api.Role;
 import dev.damask.cases.Engine;
 import dev.damask.cli.command.Exit;
+import dev.damask.cli.command.Streams;
 import dev.damask.server.DamaskServer;
 import dev.damask.server.ServerOptions;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +98,48 @@ final class ServerErrorsTest {
     try (StubServer other = new StubServer(_ -> true)) {
       refused("not a Damask server", "cases", "--server", "http://" + other.place());
     }
+  }
+
+  @Test
+  void nodes_are_watched_across_a_restart_of_the_server() throws Exception {
+    ServerOptions options = ServerOptions.defaults().withPort(server.url().getPort());
+    String token = options.tokens().issue(Caller.of("anna", Role.ADMIN));
+    server.close();
+    server = DamaskServer.start(engine, options);
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Streams streams = new Streams(new PrintWriter(out), new PrintWriter(err, true), false);
+    Thread watch =
+        Thread.ofVirtual()
+            .start(() ->
+                CommandTree.execute(
+                    streams, "nodes", "--server", url, "--token", token, "--watch"));
+    try {
+      await(() -> out.toString().contains("heartbeat"));
+      server.close();
+      await(() -> err.toString().contains("no server listens there"));
+      int listed = out.toString().length();
+      server = DamaskServer.start(engine, options);
+      await(() -> out.toString().length() > listed);
+    } finally {
+      watch.interrupt();
+      watch.join();
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  @Test
+  void a_server_that_is_not_there_is_not_watched() {
+    server.close();
+
+    refused("no server listens there", "nodes", "--server", url, "--watch");
   }
 
   @Test

@@ -336,7 +336,8 @@ final class StoreCommandsTest {
                 List.of("cancel", store, "order-17", "--document", other),
                 "damask: case order-17: started with another version of workflow order than "
                     + other),
-            Map.entry(List.of("run", ORDER, "--id", "x"), "damask: --id requires --store"));
+            Map.entry(
+                List.of("run", ORDER, "--id", "x"), "damask: --id requires --store or --server"));
     wrong.forEach((words, message) -> {
       Shell shell = damask(words.toArray(String[]::new));
 

@@ -50,16 +50,28 @@ final class ThreePlaces {
     damask("complete", "two", "a", "--data", "{\"n\": 2.0}", "--store", first.toString());
     this.plain = List.of("--store", copy(first, "plain").toString());
     Path other = copy(first, "held");
-    hold(other);
     this.held = List.of("--store", other.toString());
-    Sessions engine = engine(copy(first, "server"), false);
+    List<String> url = List.of();
+    try {
+      hold(other);
+      url = serve(copy(first, "server"));
+    } finally {
+      if (url.isEmpty()) {
+        close();
+      }
+    }
+    this.server = url;
+  }
+
+  private List<String> serve(Path store) {
+    Sessions engine = engine(store, false);
     open.add(engine);
     ServerOptions options = ServerOptions.defaults().withPort(0);
     String token = options.tokens().issue(Caller.of("admin", Role.ADMIN));
     DamaskServer started =
         DamaskServer.start(engine.engine(), options, Site.of("test").withSessions(engine));
     open.add(started);
-    this.server = List.of("--server", started.url().toString(), "--token", token);
+    return List.of("--server", started.url().toString(), "--token", token);
   }
 
   private static String workflow(String more) {
@@ -81,12 +93,20 @@ final class ThreePlaces {
 
   private static Sessions engine(Path store, boolean isServed) {
     Store opened = new StoreFolder(store).open();
-    EngineOptions options =
-        EngineOptions.defaults()
-            .withOwnerService(isServed)
-            .withSources(new KeptDocuments(opened, null))
-            .withHandlers(Map.of("sleep", new SleepEffect()));
-    return Sessions.open(SessionOptions.defaults().withEngine(options), opened);
+    Sessions sessions = null;
+    try {
+      EngineOptions options =
+          EngineOptions.defaults()
+              .withOwnerService(isServed)
+              .withSources(new KeptDocuments(opened, null))
+              .withHandlers(Map.of("sleep", new SleepEffect()));
+      sessions = Sessions.open(SessionOptions.defaults().withEngine(options), opened);
+      return sessions;
+    } finally {
+      if (sessions == null) {
+        opened.close();
+      }
+    }
   }
 
   String write(String name, String text) throws IOException {
@@ -109,9 +129,15 @@ final class ThreePlaces {
     }
   }
 
-  void close() throws Exception {
-    for (AutoCloseable each : open.reversed()) {
+  void close() {
+    open.reversed().forEach(ThreePlaces::close);
+  }
+
+  private static void close(AutoCloseable each) {
+    try {
       each.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -6,25 +6,55 @@ import dev.damask.cli.command.Fields;
 import dev.damask.cli.command.Lines;
 import dev.damask.json.JsonWriter;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The status of a case, for people and for programs.
 public record CaseReport(String name, CaseOutcome outcome, Map<String, @Nullable Object> context) {
+  /// The statuses of a case that may have been stopped while it ran.
+  private static final Set<String> STOPPED = Set.of("paused", "quarantined");
+
   /// Returns the report of a case of a server.
   ///
   /// @param summary the fields of [dev.damask.api.CaseSummary#json]
   public static CaseReport of(String name, Map<String, @Nullable Object> summary) {
-    Map<String, @Nullable Object> run = Fields.object(Fields.object(summary, "more"), "run");
+    Map<String, @Nullable Object> more = Fields.object(summary, "more");
+    Map<String, @Nullable Object> run = Fields.object(more, "run");
+    // A case whose state cannot be read has no outcome.
+    Map<String, @Nullable Object> stated = run.isEmpty() ? summary : run;
     CaseOutcome outcome =
         CaseOutcome.of(
-            Fields.text(run, "status"),
-            run.get("reason") instanceof String reason ? reason : null,
+            Fields.text(stated, "status"),
+            stated.get("reason") instanceof String reason ? reason : null,
             Fields.text(run, "detail"),
-            Fields.texts(run, "lines"),
+            run.isEmpty() ? Fields.texts(more, "reasons") : Fields.texts(run, "lines"),
             Fields.whole(run, "steps"),
             (int) Fields.whole(run, "effects"),
             Fields.objects(summary, "lateFailures"));
-    return new CaseReport(name, outcome, Fields.object(summary, "context"));
+    CaseReport report = new CaseReport(name, outcome, Fields.object(summary, "context"));
+    return STOPPED.contains(Fields.text(summary, "status")) ? report.stopped() : report;
+  }
+
+  /// Returns the report of a case that does not move on: if it was paused while it ran, it waits.
+  public CaseReport stopped() {
+    return isRunning()
+        ? new CaseReport(
+            name,
+            CaseOutcome.of(
+                "waiting",
+                outcome.reason(),
+                outcome.detail(),
+                outcome.lines(),
+                outcome.steps(),
+                outcome.effects(),
+                outcome.late()),
+            context)
+        : this;
+  }
+
+  /// Returns whether the case moves on by itself.
+  public boolean isRunning() {
+    return outcome.status().equals("running");
   }
 
   public int exit() {

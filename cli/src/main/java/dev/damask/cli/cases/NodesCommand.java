@@ -6,6 +6,7 @@ import dev.damask.cli.command.Fields;
 import dev.damask.cli.command.Refusal;
 import dev.damask.cli.command.ServerArguments;
 import dev.damask.cli.command.ServerClient;
+import dev.damask.cli.command.ServerProblem;
 import dev.damask.cli.command.StoreCommand;
 import dev.damask.cli.command.Streams;
 import dev.damask.cluster.ClusterProvider;
@@ -103,9 +104,16 @@ public final class NodesCommand implements Callable<Integer> {
 
   private int watch(Supplier<Listing> listing) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
+    boolean isListed = false;
     do {
       try {
         print(listing.get());
+        isListed = true;
+      } catch (Refusal | ServerProblem e) {
+        if (!watches || !isListed) { // a wrong URL or token, not a server that restarts
+          throw e;
+        }
+        streams.err().println("damask: " + e.getMessage());
       } catch (StoreException e) {
         if (!watches) {
           throw new Refusal(String.valueOf(e.getMessage()));

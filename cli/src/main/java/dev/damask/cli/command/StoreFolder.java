@@ -81,6 +81,11 @@ public record StoreFolder(Path path) {
     return url == null ? path.toString() : ClusterUrls.provider(url).shown(url);
   }
 
+  /// Returns whether this is a directory that contains a store.
+  public boolean isStore() {
+    return url() == null && Files.isDirectory(path.resolve(DATA));
+  }
+
   /// Throws [Refusal] if the directory contains no store.
   public void requireStore() {
     requireName();

@@ -341,7 +341,8 @@ final class CaseRun implements AutoCloseable {
             effects.size(),
             evidence,
             place -> line(document, place));
-    return new CaseReport(caseId, outcome, state.context().toMap());
+    CaseReport report = new CaseReport(caseId, outcome, state.context().toMap());
+    return record.status() == CaseStatus.PAUSED ? report.stopped() : report;
   }
 
   private static @Nullable Object line(WorkflowDocument document, String place) {

@@ -10,6 +10,7 @@ import dev.damask.effect.EffectIntent.Held;
 import dev.damask.program.Pool;
 import dev.damask.scenario.ScenarioEvent;
 import dev.damask.scenario.ScenarioStep;
+import dev.damask.store.Store;
 import dev.damask.task.ChildTemplate;
 import dev.damask.task.EffectTemplate;
 import dev.damask.task.TaskAddress;
@@ -48,9 +49,32 @@ final class Coverage {
     return this;
   }
 
+  /// Refuses a case before its start.
+  ///
+  /// @param isKept whether it is on a store, where its tasks can be answered at any time
+  void require(boolean isKept, SecretArguments secrets) {
+    requireEffects();
+    requireUnavoidable(isKept);
+    requireSecrets(secrets);
+  }
+
+  /// Refuses a case before its start on a store, and closes the store then. The process that holds
+  /// a store has its own effects, so that only who has opened it knows what to check.
+  void requireOrClose(Store store, SecretArguments secrets) {
+    boolean isRight = false;
+    try {
+      require(true, secrets);
+      isRight = true;
+    } finally {
+      if (!isRight) {
+        store.close();
+      }
+    }
+  }
+
   /// Effect types and payloads must be right before anything runs; tasks that events answer may
   /// have any type.
-  void requireEffects() {
+  private void requireEffects() {
     List<String> sentences =
         DocumentCheck.checkEffects(loaded.document(), Set.of(), answered).stream()
             .map(diagnostic -> loaded.document().located(file, diagnostic).toString())
@@ -60,10 +84,8 @@ final class Coverage {
     }
   }
 
-  /// Refuses a case before its start.
-  ///
-  /// @param isKept whether it is on a store, where its tasks can be answered at any time
-  void requireUnavoidable(boolean isKept) {
+  /// Every way must not lead to a task that nothing performs.
+  private void requireUnavoidable(boolean isKept) {
     Set<String> certain = Unavoidable.tasks(loaded.workflow(), events);
     Set<String> open = new TreeSet<>();
     Set<String> calling = new TreeSet<>();
@@ -137,7 +159,7 @@ final class Coverage {
   }
 
   /// Refuses a workflow with a call that needs a secret which is not named.
-  void requireSecrets(SecretArguments secrets) {
+  private void requireSecrets(SecretArguments secrets) {
     for (Pool.Task task : unanswered()) {
       if (type(task).equals(HTTP)) {
         secrets.requireAll(file, task);

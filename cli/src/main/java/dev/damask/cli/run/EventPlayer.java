@@ -49,13 +49,19 @@ final class EventPlayer {
 
   /// Throws [Refusal] if an event advances the time. On a store timers run in real time, so that a
   /// case which is resumed has its own times.
-  static void refuseAdvance(@Nullable Path file, List<ScenarioStep> steps) {
+  ///
+  /// @param isServer whether the case is at a server that was named by its URL
+  static void refuseAdvance(@Nullable Path file, List<ScenarioStep> steps, boolean isServer) {
     for (int i = 0; i < steps.size(); i++) {
       if (steps.get(i).event() instanceof ScenarioEvent.Advance advance) {
         throw new Refusal(
-            "%s: event %d, %s: time cannot be advanced in a store; remove the event, or"
-                    .formatted(file, i + 1, name(advance))
-                + " run without --store");
+            "%s: event %d, %s: time cannot be advanced %s; remove the event, or run without %s"
+                .formatted(
+                    file,
+                    i + 1,
+                    name(advance),
+                    isServer ? "at a server" : "in a store",
+                    isServer ? "--server" : "--store"));
       }
     }
   }

@@ -25,6 +25,7 @@ import dev.damask.session.SessionOptions;
 import dev.damask.session.SessionStart;
 import dev.damask.session.SessionView;
 import dev.damask.store.MemoryStore;
+import dev.damask.store.Store;
 import dev.damask.trace.TraceLevel;
 import dev.damask.value.Context;
 import java.nio.file.Path;
@@ -72,7 +73,7 @@ public final class RunCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "DOC",
       arity = "0..1",
-      description = "The document. Optional with --store.")
+      description = "The document. Optional with --store or --server.")
   private @Nullable Path document;
 
   @Option(
@@ -105,9 +106,9 @@ public final class RunCommand implements Callable<Integer> {
       names = "--wait",
       paramLabel = "DURATION",
       description =
-          "The longest time that the command waits for a timer, with --store or for a graph. "
-              + "Cases with later timers wait in the store. Default: PT1M; for sessions zero, "
-              + "because many sessions repeat forever.")
+          "The longest time that the command waits for a timer, with --store or --server or for a"
+              + " graph. Cases with later timers wait in the store. Default: PT1M; for sessions"
+              + " zero, because many sessions repeat forever.")
   private @Nullable Duration wait;
 
   @Option(
@@ -123,9 +124,9 @@ public final class RunCommand implements Callable<Integer> {
           "Sends the events in this file, in order, whenever the case waits: done, fail, signal,"
               + " cancel, complete, cancelTask, add, close and advance. An event for a task that"
               + " does not run yet is postponed; later events are sent before it unless an effect"
-              + " is in progress. With events and without --store, time is virtual: advance moves"
-              + " the clock, and the command does not wait for timers. With --store, advance is"
-              + " rejected.")
+              + " is in progress. With events and without --store or --server, time is virtual:"
+              + " advance moves the clock, and the command does not wait for timers. With --store"
+              + " or --server, advance is rejected.")
   private @Nullable Path events;
 
   @Option(
@@ -168,8 +169,8 @@ public final class RunCommand implements Callable<Integer> {
       names = "--child",
       paramLabel = "DOC",
       description =
-          "Registers the document of a workflow that the case starts as a child case. With --store,"
-              + " a document that the store contains need not be named.")
+          "Registers the document of a workflow that the case starts as a child case. With --store"
+              + " or --server, a document that is stored there need not be named.")
   private List<Path> children = List.of();
 
   @Option(
@@ -231,11 +232,11 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     BuiltInHandlers.options(allow);
-    history.require(store != null);
     ServerClient client = server.client(store != null);
     if (client != null) {
       return served(client);
     }
+    history.require(store != null);
     if (entry != null) {
       if (document == null) {
         throw StoreCommand.misused(spec, "missing DOC");
@@ -306,7 +307,7 @@ public final class RunCommand implements Callable<Integer> {
     LoadedDocument loaded = document == null ? null : load(document);
     List<ScenarioStep> steps = steps();
     if (folder != null) {
-      EventPlayer.refuseAdvance(events, steps);
+      EventPlayer.refuseAdvance(events, steps, false);
     }
     SecretArguments known = SecretArguments.read(secrets);
     CaseRun.RunRequest request =
@@ -333,15 +334,19 @@ public final class RunCommand implements Callable<Integer> {
     List<LoadedDocument> started = children.stream().map(RunCommand::load).toList();
     Coverage coverage =
         new Coverage(document.toString(), loaded, steps, allow).withChildren(started);
-    coverage.requireEffects();
-    coverage.requireUnavoidable(folder != null);
-    coverage.requireSecrets(known);
+    boolean isStore = folder != null && folder.isStore();
+    if (!isStore) {
+      coverage.require(folder != null, known); // a case that is refused creates no store
+    }
     CaseHost.Opened opened = opened(folder, true);
     if (opened.server() != null) {
       return served(opened.server());
     }
-    try (CaseRun run =
-        new CaseRun(request, streams, Objects.requireNonNull(opened.store()), loaded)) {
+    Store open = Objects.requireNonNull(opened.store());
+    if (isStore) {
+      coverage.requireOrClose(open, known);
+    }
+    try (CaseRun run = new CaseRun(request, streams, open, loaded)) {
       started.forEach(run::register);
       String caseId = run.start(loaded, id, start);
       CaseReport report =
@@ -368,7 +373,7 @@ public final class RunCommand implements Callable<Integer> {
       refuse("requires --entry and a graph document", "--rules", "--owner", "--window");
       Duration patience = wait == null ? Duration.ofMinutes(1) : requirePositive(wait);
       List<ScenarioStep> steps = steps();
-      EventPlayer.refuseAdvance(events, steps);
+      EventPlayer.refuseAdvance(events, steps, !client.isHeld());
       ServedRun run = new ServedRun(streams, client, patience, steps);
       children.forEach(file -> run.register(load(file)));
       if (document == null) {

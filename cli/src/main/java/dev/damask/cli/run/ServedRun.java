@@ -154,6 +154,7 @@ final class ServedRun {
     CountDownLatch never = new CountDownLatch(1);
     PlayedCase played = ServedEvents.open(server, caseId);
     EventPlayer player = new EventPlayer(played, EngineClock.system(), events, progress);
+    readWorkflows();
     String told = "";
     while (true) {
       CaseView view = find(caseId).orElseThrow(() -> new Refusal(caseId + ": was removed"));
@@ -166,30 +167,47 @@ final class ServedRun {
         if (view.status() == CaseStatus.DEADLOCKED && player.play(view, false)) {
           continue; // an event may cancel a part of it
         }
-        break;
+      } else {
+        ChildProgress children =
+            ChildProgress.of(this::find, view, each -> calling.contains(each.id()), workflows);
+        boolean isBusy =
+            view.status() == CaseStatus.RUNNING
+                || children.isBusy()
+                || view.tasks().stream().anyMatch(each -> calling.contains(each.id()));
+        if (player.play(view, isBusy || view.tasks().stream().anyMatch(CaseRun::waitsForTime))) {
+          continue;
+        }
+        long until = until(view, player, children.due());
+        if (isBusy || until != Long.MAX_VALUE) {
+          long pause =
+              Math.clamp(until - System.currentTimeMillis(), PAUSE_MIN_MILLIS, PAUSE_MAX_MILLIS);
+          if (never.await(pause, TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("the latch is never released");
+          }
+          continue;
+        }
       }
-      ChildProgress children =
-          ChildProgress.of(this::find, view, each -> calling.contains(each.id()), workflows);
-      boolean isBusy =
-          view.status() == CaseStatus.RUNNING
-              || children.isBusy()
-              || view.tasks().stream().anyMatch(each -> calling.contains(each.id()));
-      if (player.play(view, isBusy || view.tasks().stream().anyMatch(CaseRun::waitsForTime))) {
-        continue;
-      }
-      long until = until(view, player, children.due());
-      if (!isBusy && until == Long.MAX_VALUE) {
-        break;
-      }
-      long pause =
-          Math.clamp(until - System.currentTimeMillis(), PAUSE_MIN_MILLIS, PAUSE_MAX_MILLIS);
-      if (never.await(pause, TimeUnit.MILLISECONDS)) {
-        throw new IllegalStateException("the latch is never released");
+      CaseReport report = report(caseId);
+      if (!report.isRunning()) { // an input of another client may have moved it since
+        player.finish();
+        return report;
       }
     }
-    player.finish();
+  }
+
+  private CaseReport report(String caseId) {
     String path = CASES + "/" + ServerClient.segment(caseId) + "/summary";
     return CaseReport.of(caseId, server.get(path, Map.of("tail", "0")));
+  }
+
+  /// Reads which workflows the server can start as children.
+  private void readWorkflows() {
+    Map<String, @Nullable Object> found = server.get("/v1/workflows", Map.of());
+    for (Map<String, @Nullable Object> each : Fields.objects(found, "items")) {
+      if (Fields.flag(each, "current") || Fields.flag(each, "document")) {
+        workflows.add(Fields.text(each, "workflow"));
+      }
+    }
   }
 
   /// The next time at which something happens that this run waits for; never when nothing does.
