@@ -60,12 +60,7 @@ public final class MoveMonitor {
             .map(StackTraceElement::toString)
             .toList();
     SlowMove move =
-        new SlowMove(
-            moved.caseId(),
-            moved.workflow(),
-            task,
-            Duration.ofNanos(nanos),
-            stack);
+        new SlowMove(moved.caseId(), moved.workflow(), task, Duration.ofNanos(nanos), stack);
     JfrEvents.SlowMove.report(move);
     System.Logger log = System.getLogger(MoveMonitor.class.getName());
     log.log(

@@ -61,8 +61,12 @@ final class ThreatModelTest {
   @Test
   void a_line_with_another_name_is_noticed() {
     String page =
-        "| who |a|b|c| test |\n|---|---|---|---|---|\n"
-            + "| x |a|b|c| `GoneTest.one` |\n| y |a|b|c| the same |\n";
+        """
+        | who |a|b|c| test |
+        |---|---|---|---|---|
+        | x |a|b|c| `GoneTest.one` |
+        | y |a|b|c| the same |
+        """;
 
     assertThat(wrong(page, Map.of("HereTest", "void one("))).hasSize(2);
     assertThat(wrong(page.replace("GoneTest", "HereTest"), Map.of("HereTest", "void one(")))

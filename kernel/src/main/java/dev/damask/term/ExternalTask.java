@@ -12,10 +12,7 @@ public record ExternalTask<T>(String name, Key<T> result) {
     Names.require("external task", name);
     if (result.isView()) {
       throw new IllegalArgumentException(
-          "external task "
-              + name
-              + ": the result is written to a key, not to the view "
-              + result);
+          "external task " + name + ": the result is written to a key, not to the view " + result);
     }
   }
 

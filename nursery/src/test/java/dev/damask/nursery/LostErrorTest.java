@@ -107,16 +107,17 @@ class LostErrorTest {
   @ParameterizedTest
   @ValueSource(strings = {"cancelled", "sealed", "awaited"})
   void an_error_of_a_block_is_kept_when_its_thread_is_interrupted(String end) {
-    assertThatThrownBy(() -> {
-          var _ =
-              Nursery.run(
-                  NurseryOptions.named("ended"),
-                  nursery -> {
-                    endIn(nursery, end);
-                    Thread.currentThread().interrupt();
-                    throw broken;
-                  });
-        })
+    assertThatThrownBy(
+            () -> {
+              var _ =
+                  Nursery.run(
+                      NurseryOptions.named("ended"),
+                      nursery -> {
+                        endIn(nursery, end);
+                        Thread.currentThread().interrupt();
+                        throw broken;
+                      });
+            })
         .isInstanceOf(InterruptedException.class)
         .satisfies(thrown -> assertThat(Stopping.reaches(thrown, broken)).isTrue());
   }

@@ -135,7 +135,8 @@ final class SummaryRoutes {
     if (definition == null) {
       throw new Problem(Problem.Kind.CONFLICT, "the workflow has no definition here; register it");
     }
-    return ApiReply.text(Route.SVG, Drawing.svg(definition, summary.marks(), HistoryRoutes.theme(call)));
+    return ApiReply.text(
+        Route.SVG, Drawing.svg(definition, summary.marks(), HistoryRoutes.theme(call)));
   }
 
   private ApiReply recording(Call call) {
