@@ -96,14 +96,11 @@ public final class Nursery implements AutoCloseable {
 
   // written by the canceller, read by the finishing thread; null without a cancellation
   private volatile @Nullable Future<?> graceTimer;
-  // written by the finishing thread, read by any thread; null before that, and after it for the
-  // first
+  // written by the finishing thread; null before it, and `finisher` also after it
   private volatile @Nullable Thread finisher;
   private volatile @Nullable NurseryResult result;
-  // written by callers that read the result
-  private volatile boolean isSeen;
-  // written by the opener before it waits; the last child may have ended earlier
-  private volatile boolean hasBlockFailed;
+  private volatile boolean isSeen; // written by callers that read the result
+  private volatile boolean hasBlockFailed; // written by the opener, maybe after the last child
 
   private Nursery(NurseryOptions options, @Nullable RunningChild<?> owner, Budget budget) {
     this.options = options;
@@ -469,14 +466,9 @@ public final class Nursery implements AutoCloseable {
 
   /// Returns the result and marks it as read. The owner inherits a failure that no caller has read.
   private NurseryResult seen() {
-    NurseryResult how = result;
-    if (how == null) {
-      throw new IllegalStateException("nursery " + options.name() + " has no result");
-    }
-    if (hasBlockFailed) {
-      how = outcome.result(state(), token);
-      result = how;
-    }
+    NurseryResult ended = Objects.requireNonNull(result, "no result");
+    NurseryResult how = hasBlockFailed ? outcome.result(state(), token) : ended;
+    result = how;
     if (!isSeen) {
       isSeen = true;
       if (owner != null) {

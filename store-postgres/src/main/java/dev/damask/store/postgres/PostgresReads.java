@@ -103,18 +103,14 @@ final class PostgresReads implements RecordSource {
           throw PostgresErrors.failure(
               "schema " + sql.schema() + ": the thread was interrupted before it could read", e);
         }
-        log(e);
+        System.getLogger(PostgresReads.class.getName())
+            .log(
+                System.Logger.Level.WARNING,
+                "schema " + sql.schema() + ": cannot be read at the moment, trying again: " + e);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pause));
         pause = Math.min(2 * pause, PAUSE_MAX_MILLIS);
       }
     }
-  }
-
-  private void log(SQLException e) {
-    System.getLogger(PostgresReads.class.getName())
-        .log(
-            System.Logger.Level.WARNING,
-            "schema " + sql.schema() + ": cannot be read at the moment, trying again: " + e);
   }
 
   private <T> List<T> run(String statement, Row<T> row, Object... values) throws SQLException {
@@ -151,17 +147,14 @@ final class PostgresReads implements RecordSource {
   private CaseRecord record(ResultSet row) throws SQLException {
     String caseId = row.getString(1);
     byte[] bytes = row.getBytes(2);
+    int checksum = row.getInt(3);
     CaseRecord record =
         decoded(
             caseId,
             bytes,
             b -> {
-              try {
-                if (StoredBytes.checksum(caseId, b) != row.getInt(3)) {
-                  throw new Decoder.DamagedBytes("checksum mismatch: the record is corrupt");
-                }
-              } catch (SQLException e) {
-                throw new Decoder.DamagedBytes("the checksum cannot be read: " + e.getMessage());
+              if (StoredBytes.checksum(caseId, b) != checksum) {
+                throw new Decoder.DamagedBytes("checksum mismatch: the record is corrupt");
               }
               return CaseRecord.decode(caseId, b);
             });
