@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /// The changes of all cases of a cluster: table `changes`. Every commit writes its changes while
@@ -18,6 +19,9 @@ import java.util.function.Supplier;
 final class PostgresChanges implements CaseChanges {
   /// How long changes are kept, and written after the last server has watched.
   static final Duration KEPT = Duration.ofMinutes(10);
+
+  private static final Duration START_MAX = Duration.ofSeconds(2);
+  private static final Duration START_PAUSE = Duration.ofMillis(2);
 
   private static final String NOW = "(extract(epoch from clock_timestamp()) * 1000)::int8";
 
@@ -48,8 +52,12 @@ final class PostgresChanges implements CaseChanges {
           + " update @.watch w set since = n.xid, since_number = n.number from newest n"
           + " where (n.xid, n.number) > (w.since, w.since_number) returning 1";
 
+  // Transactions that began before the watch may write nothing. The start is after all of them.
   private static final String START =
-      "select pg_snapshot_xmin(pg_current_snapshot())::text from @.watch";
+      "select pg_snapshot_xmin(pg_current_snapshot())::text || ' 0' from @.watch"
+          + " where (since, since_number) <= (pg_snapshot_xmin(pg_current_snapshot()), 0)";
+
+  private static final String SINCE = "select since::text || ' ' || since_number from @.watch";
 
   private static final String READ =
       "select c.xid::text, c.number, c.case_id, c.workflow, c.status, c.revision from @.changes c"
@@ -87,7 +95,15 @@ final class PostgresChanges implements CaseChanges {
   @Override
   public String start() {
     watch();
-    return reads.get().query(START, row -> row.getString(1), new Object[0]).getFirst() + " 0";
+    long deadline = System.nanoTime() + START_MAX.toNanos();
+    while (System.nanoTime() - deadline < 0 && !Thread.currentThread().isInterrupted()) {
+      List<String> found = reads.get().query(START, row -> row.getString(1));
+      if (!found.isEmpty()) {
+        return found.getFirst();
+      }
+      LockSupport.parkNanos(START_PAUSE.toNanos());
+    }
+    return reads.get().query(SINCE, row -> row.getString(1)).getFirst();
   }
 
   @Override

@@ -13,10 +13,15 @@ import dev.damask.ops.RequestKeys;
 import dev.damask.term.Place;
 import dev.damask.term.WorkflowDefinition;
 import dev.damask.value.Context;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,6 +87,26 @@ final class ClusterChangesTest {
 
     assertThat(changes.after(start, 10)).isEmpty();
     assertThat(changes.after(changes.start(), 10)).isEqualTo(Optional.of(List.of()));
+  }
+
+  @Test
+  void a_start_is_after_every_transaction_that_began_before_the_watch() throws Exception {
+    Engine one = nodes.open(order);
+    CaseChanges changes = one.changes().orElseThrow();
+    FutureTask<String> start = new FutureTask<>(changes::start);
+    try (Connection older = TestServer.source().getConnection();
+        Statement statement = older.createStatement()) {
+      older.setAutoCommit(false);
+      statement.execute("select pg_current_xact_id()");
+      Thread.ofVirtual().start(start);
+      assertThatThrownBy(() -> start.get(200, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      older.commit();
+    }
+    String cursor = start.get();
+    one.start(order, "a", Context.empty());
+
+    assertThat(awaited(changes, cursor, 1)).hasSize(1);
   }
 
   @Test
