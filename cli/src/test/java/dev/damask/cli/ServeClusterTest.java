@@ -1,6 +1,10 @@
 package dev.damask.cli;
 
 import static dev.damask.cli.Shell.damask;
+import static dev.damask.term.Flow.defer;
+import static dev.damask.term.Flow.on;
+import static dev.damask.term.Flow.skip;
+import static dev.damask.term.Flow.workflow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.damask.cases.Engine;
@@ -9,6 +13,8 @@ import dev.damask.cli.command.ClusterUrls;
 import dev.damask.cli.command.KeptDocuments;
 import dev.damask.cli.command.Streams;
 import dev.damask.cluster.SharedStore;
+import dev.damask.term.WorkflowDefinition;
+import dev.damask.value.Context;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -175,13 +181,23 @@ final class ServeClusterTest {
 
   @Test
   void nodes_are_the_same_at_the_server_and_in_the_database() throws Exception {
-    SharedStore store = ClusterUrls.provider(url).nodeIfAlone(url);
-    try (Engine _ = Engine.open(EngineOptions.defaults().withShards(1), store);
+    EngineOptions options = EngineOptions.defaults().withShards(1);
+    WorkflowDefinition order = workflow("order", defer(on("go", skip())));
+    try (Engine before = Engine.open(options, ClusterUrls.provider(url).nodeIfAlone(url), order)) {
+      before.start(order, "a", Context.empty());
+    }
+    try (Engine _ = Engine.open(options, ClusterUrls.provider(url).nodeIfAlone(url));
         Serving one = new Serving("one")) {
       Shell direct = damask("nodes", url, "--json");
+      while (!direct.out().contains("1 case of workflow order waits for its program")) {
+        assertThat(direct.exit()).as(direct.err()).isZero();
+        LockSupport.parkNanos(1_000_000);
+        direct = damask("nodes", url, "--json");
+      }
       Shell served = damask("nodes", "--server", one.address, "--token", one.token, "--json");
 
-      assertThat(direct.out()).contains("\"node\": 1", "\"held\": []");
+      assertThat(direct.out())
+          .contains("\"node\": 2", "\"missing\": [\"program missing on node 2", "\"held\": []");
       assertThat(beatless(served.out())).isEqualTo(beatless(direct.out()));
       assertThat(served.exit()).isZero();
     }

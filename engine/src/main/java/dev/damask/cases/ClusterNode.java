@@ -68,12 +68,11 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
   private final Semaphore hasMessages = new Semaphore(0);
   final List<Runnable> watchers = new CopyOnWriteArrayList<>();
   private final BlockingQueue<CaseMessage> inbox = new LinkedBlockingQueue<>();
+  private final PausedCalls calls;
+  private final LocalReplies replies;
 
   // Replaced by the thread that changes ownership, read by every thread; never changed in place.
   private volatile BitSet slots = new BitSet();
-
-  private final PausedCalls calls;
-  private final LocalReplies replies;
 
   ClusterNode(Engine engine, SharedStore store) {
     this.engine = engine;
@@ -87,6 +86,7 @@ final class ClusterNode implements CaseOwnership, SlotOwner {
     this.replies = new LocalReplies(this::isPaused, store.replyTime(), System::nanoTime);
     if (store.node() > 0) {
       engine.messages.onProgram(store::retryHeld);
+      store.showPrograms(engine.programs::hashes);
     }
   }
 

@@ -261,6 +261,11 @@ final class Programs implements ChildRequest.Programs {
     }
   }
 
+  /// The programs that this engine has.
+  Set<ProgramHash> hashes() {
+    return Set.copyOf(byHash.keySet());
+  }
+
   /// Null if it is not registered and no document of the store defines it.
   @Nullable Program find(ProgramHash hash) {
     Program known = byHash.get(hash);

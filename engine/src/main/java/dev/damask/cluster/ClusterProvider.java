@@ -37,6 +37,9 @@ public interface ClusterProvider {
   /// Returns the nodes, in the order of their ids.
   List<NodeView> nodes(String url);
 
+  /// Returns one sentence for each node and program that it lacks although its cases wait for it.
+  List<String> missing(String url);
+
   /// Returns the messages that their owners cannot apply yet, with the reason.
   List<String> held(String url);
 

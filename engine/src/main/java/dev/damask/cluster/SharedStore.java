@@ -4,6 +4,7 @@ import dev.damask.effect.PermitAnswer;
 import dev.damask.effect.PermitNeed;
 import dev.damask.effect.RateNeed;
 import dev.damask.ops.TaskClaims;
+import dev.damask.program.ProgramHash;
 import dev.damask.store.CaseMovedException;
 import dev.damask.store.MessageReply;
 import dev.damask.store.RowChange;
@@ -14,7 +15,9 @@ import dev.damask.store.TableRow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /// A store as one node of a cluster sees it. Reads see the cases of every node; [#due],
 /// [#scanActive] and [#suspects] return only cases that this node owns. A commit of a case that the
@@ -112,6 +115,12 @@ public interface SharedStore extends Store, TaskClaims.Holder {
 
   /// Delivers the messages that are held again with the next poll: the node has got a program.
   void retryHeld();
+
+  /// Shows in the database which programs this node has, so that people see which cases wait for a
+  /// node with their program.
+  ///
+  /// @param known returns the programs that the engine has now; it never loses one
+  void showPrograms(Supplier<Set<ProgramHash>> known);
 
   /// Delivers a message again with the next poll, if this node still owns its case.
   void redeliver(CaseMessage message);

@@ -327,7 +327,10 @@ public final class CaseMessages {
       case LOSE_TASK ->
           new Request.Answer(
               id, effect(message), new Request.Verdict.Lost(), claim(message), answer);
-      case MIGRATE -> new Request.Migrate(id, program(body), mapping(body), as(reply));
+      case MIGRATE -> {
+        Program target = message.isPlain() ? named(message) : program(body);
+        yield new Request.Migrate(id, target, mapping(message), as(reply));
+      }
       case RETRY -> new Request.Retry(id, answer);
       case SALVAGE -> new Request.Remove(id, 0, true, as(reply));
       case INDEX -> new Request.Index(id, as(reply));
@@ -355,10 +358,7 @@ public final class CaseMessages {
     Context body = message.body();
     if (message.isPlain()) {
       Replies.requireNewId(message.caseId(), List.of());
-      Program program = node.named(message.name());
-      if (program == null) {
-        throw new NotYet("workflow " + message.name() + " is unknown to this node");
-      }
+      Program program = named(message);
       Replies.requireSmall("case " + message.caseId(), body, program.limits());
       return new Request.Start(
           message.caseId(), program, body, CaseOptions.DEFAULT, List.of(), as(reply));
@@ -389,6 +389,15 @@ public final class CaseMessages {
         as(reply));
   }
 
+  /// The program that was registered last under the name in a message of an SQL function.
+  private Program named(CaseMessage message) {
+    Program program = node.named(message.name());
+    if (program == null) {
+      throw new NotYet("workflow " + message.name() + " is unknown to this node");
+    }
+    return program;
+  }
+
   private Program program(Context body) {
     String hash = MessageBody.text(body, "program");
     Program program = node.program(ProgramHash.parse(hash));
@@ -414,18 +423,24 @@ public final class CaseMessages {
                 "case %s has no pending task '%s'".formatted(message.caseId(), message.name())));
   }
 
-  private static Mapping mapping(Context body) {
+  private static Mapping mapping(CaseMessage message) {
     return new Mapping(
-        names(body, "tasks"),
-        names(body, "scopes"),
-        names(body, "places"),
-        names(body, "definitions"));
+        names(message, "tasks"),
+        names(message, "scopes"),
+        names(message, "places"),
+        names(message, "definitions"));
   }
 
-  private static SortedMap<String, String> names(Context body, String key) {
+  /// An SQL function may leave names out that stay the same.
+  private static SortedMap<String, String> names(CaseMessage message, String key) {
     SortedMap<String, String> names = new TreeMap<>();
-    ((Map<?, ?>) MessageBody.require(body, key))
-        .forEach((before, after) -> names.put(String.valueOf(before), String.valueOf(after)));
+    Object given = message.body().toMap().getOrDefault(key, Map.of());
+    if (!(given instanceof Map<?, ?> pairs)) {
+      throw new IllegalArgumentException(
+          "case %s: '%s' must be an object of names, got %s"
+              .formatted(message.caseId(), key, given));
+    }
+    pairs.forEach((before, after) -> names.put(String.valueOf(before), String.valueOf(after)));
     return names;
   }
 

@@ -75,7 +75,7 @@ final class NodeServicesTest {
       case "nanosUntil" -> 1_000_000L;
       case "claims" -> new LocalClaims(memory);
       case "replyTime" -> Duration.ofSeconds(5);
-      case "leaveSlots", "giveUp", "retire", "unclaim", "retryHeld" -> null;
+      case "leaveSlots", "giveUp", "retire", "unclaim", "retryHeld", "showPrograms" -> null;
       case "serve" -> {
         SlotOwner engine = Objects.requireNonNull((SlotOwner) arguments[0]);
         BitSet all = new BitSet();

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 ///
 /// @param about the version of the server and the kind of its store
 /// @param nodes reads the nodes of a cluster; without a cluster there are none
+/// @param missing reads one sentence for each node and program that it lacks although cases wait
 /// @param held reads the messages that the nodes of a cluster cannot apply yet, with the reason
 /// @param backups the directory in which backups are created; empty if none may be. The root of a
 ///   file system allows any absolute path
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
 public record Site(
     Map<String, String> about,
     Supplier<List<ClusterProvider.NodeView>> nodes,
+    Supplier<List<String>> missing,
     Supplier<List<String>> held,
     Optional<Path> backups,
     Optional<Path> folder,
@@ -36,6 +38,7 @@ public record Site(
         Map.of("version", version, "store", "memory"),
         List::of,
         List::of,
+        List::of,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -46,36 +49,41 @@ public record Site(
   public Site withStore(String shown) {
     Map<String, String> longer = new java.util.TreeMap<>(about);
     longer.put("store", shown);
-    return new Site(longer, nodes, held, backups, folder, sessions, streamsMax);
+    return new Site(longer, nodes, missing, held, backups, folder, sessions, streamsMax);
   }
 
   /// Returns this site with a directory of its store.
   public Site withFolder(Path value) {
-    return new Site(about, nodes, held, backups, Optional.of(value), sessions, streamsMax);
+    return new Site(about, nodes, missing, held, backups, Optional.of(value), sessions, streamsMax);
   }
 
   /// Returns this site with a directory for backups.
   public Site withBackups(Path value) {
-    return new Site(about, nodes, held, Optional.of(value), folder, sessions, streamsMax);
+    return new Site(about, nodes, missing, held, Optional.of(value), folder, sessions, streamsMax);
   }
 
   /// Returns this site with a cluster.
   public Site withNodes(Supplier<List<ClusterProvider.NodeView>> value) {
-    return new Site(about, value, held, backups, folder, sessions, streamsMax);
+    return new Site(about, value, missing, held, backups, folder, sessions, streamsMax);
+  }
+
+  /// Returns this site with the programs that nodes of a cluster lack.
+  public Site withMissing(Supplier<List<String>> value) {
+    return new Site(about, nodes, value, held, backups, folder, sessions, streamsMax);
   }
 
   /// Returns this site with the messages that a cluster cannot apply yet.
   public Site withHeld(Supplier<List<String>> value) {
-    return new Site(about, nodes, value, backups, folder, sessions, streamsMax);
+    return new Site(about, nodes, missing, value, backups, folder, sessions, streamsMax);
   }
 
   /// Returns this site with another limit of streams.
   public Site withStreamsMax(int value) {
-    return new Site(about, nodes, held, backups, folder, sessions, value);
+    return new Site(about, nodes, missing, held, backups, folder, sessions, value);
   }
 
   /// Returns this site with the orchestrations of the engine.
   public Site withSessions(Sessions value) {
-    return new Site(about, nodes, held, backups, folder, Optional.of(value), streamsMax);
+    return new Site(about, nodes, missing, held, backups, folder, Optional.of(value), streamsMax);
   }
 }

@@ -313,7 +313,9 @@ final class Answers {
           entry("POST /v1/schedules/{name}/{action}", "...ActedSchedule"),
           entry("DELETE /v1/schedules/{name}", "removed text"),
           entry("GET /v1/statistics", STATISTICS),
-          entry("GET /v1/nodes", "slots whole, unowned whole, held [text], " + page("Node")),
+          entry(
+              "GET /v1/nodes",
+              "slots whole, unowned whole, missing [text], held [text], " + page("Node")),
           entry("GET /v1/quarantined", page("Evidence")),
           entry("GET /v1/nursery", page("Nursery")),
           entry("POST /v1/jobs/verify", JOB),

@@ -234,10 +234,16 @@ final class SystemRoutes {
             isCluster ? (long) Slots.COUNT : 0L,
             "unowned",
             isCluster ? Slots.COUNT - owned : 0L,
+            "missing",
+            unstructured(desk.site().missing().get()),
             "held",
-            desk.site().held().get().stream().map(each -> new Unstructured("", each)).toList(),
+            unstructured(desk.site().held().get()),
             "next",
             null));
+  }
+
+  private static List<Unstructured> unstructured(List<String> texts) {
+    return texts.stream().map(each -> new Unstructured("", each)).toList();
   }
 
   private ApiReply quarantined(Call call) {

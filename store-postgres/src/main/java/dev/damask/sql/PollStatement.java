@@ -2,6 +2,7 @@ package dev.damask.sql;
 
 import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.SlotOwner;
+import dev.damask.program.ProgramHash;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,11 +10,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -238,6 +241,25 @@ public final class PollStatement {
       }
     }
     return withdrawn;
+  }
+
+  /// Writes which programs this node has. The empty hash means that they are all written. As with a
+  /// poll, none of it needs to survive a crash of the server: a commit that waits for a standby
+  /// that is away would stop the heartbeat.
+  public void showPrograms(Connection connection, Set<ProgramHash> known) throws SQLException {
+    Columns columns = new Columns("int4", "bytea");
+    columns.add(node, new byte[0]);
+    known.stream()
+        .map(StoredBytes::of)
+        .sorted(Arrays::compareUnsigned)
+        .forEach(hash -> columns.add(node, hash));
+    columns.run(
+        connection,
+        sql.of(
+            "insert into @.node_programs (node, hash) select u.node, u.hash"
+                + " from unnest(?::int4[], ?::bytea[]) as u (node, hash)"
+                + " where set_config('synchronous_commit', 'off', true) is not null"
+                + " on conflict do nothing"));
   }
 
   private static final int KEEP = Statement.KEEP_CURRENT_RESULT;

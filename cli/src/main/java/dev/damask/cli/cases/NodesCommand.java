@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
     name = "nodes",
     description = {
       "Lists the nodes of a cluster with epochs, heartbeats, slots and inboxes.",
-      "Messages that wait for a program are listed below the nodes."
+      "Cases whose program a node lacks, and messages that wait for a program, are listed below the"
+          + " nodes. A fenced node is listed for a day."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:listed", "2:a wrong URL, or no access"})
@@ -78,17 +79,18 @@ public final class NodesCommand implements Callable<Integer> {
     }
     String url = ClusterUrls.require(given);
     ClusterProvider provider = ClusterUrls.provider(url);
-    return watch(() -> new Listing(provider.nodes(url), provider.held(url)));
+    return watch(() -> new Listing(provider.nodes(url), provider.missing(url), provider.held(url)));
   }
 
-  /// The nodes, and the messages that wait for a program.
-  private record Listing(List<ClusterProvider.NodeView> nodes, List<String> held) {}
+  /// The nodes, the programs that they lack, and the messages that wait for a program.
+  private record Listing(
+      List<ClusterProvider.NodeView> nodes, List<String> missing, List<String> held) {}
 
   private static Listing served(ServerClient client) {
     Map<String, @Nullable Object> found = client.get("/v1/nodes", Map.of());
     List<ClusterProvider.NodeView> nodes =
         Fields.objects(found, "items").stream().map(NodesCommand::view).toList();
-    return new Listing(nodes, Fields.texts(found, "held"));
+    return new Listing(nodes, Fields.texts(found, "missing"), Fields.texts(found, "held"));
   }
 
   private static ClusterProvider.NodeView view(Map<String, @Nullable Object> node) {
@@ -126,6 +128,7 @@ public final class NodesCommand implements Callable<Integer> {
 
   private void print(Listing listing) {
     List<ClusterProvider.NodeView> nodes = listing.nodes();
+    List<String> missing = listing.missing();
     List<String> held = listing.held();
     if (json) {
       streams
@@ -133,7 +136,12 @@ public final class NodesCommand implements Callable<Integer> {
           .println(
               JsonWriter.line(
                   JsonWriter.object(
-                      "nodes", nodes.stream().map(NodesCommand::object).toList(), "held", held)));
+                      "nodes",
+                      nodes.stream().map(NodesCommand::object).toList(),
+                      "missing",
+                      missing,
+                      "held",
+                      held)));
     } else {
       streams
           .out()
@@ -152,6 +160,7 @@ public final class NodesCommand implements Callable<Integer> {
                         each.address())
                     .stripTrailing());
       }
+      missing.forEach(streams.out()::println);
       held.forEach(streams.out()::println);
     }
     streams.out().flush();

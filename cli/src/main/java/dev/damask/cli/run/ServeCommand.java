@@ -257,6 +257,7 @@ public final class ServeCommand implements Callable<Integer> {
     return url == null
         ? site.withFolder(folder)
         : site.withNodes(() -> ClusterUrls.provider(url).nodes(url))
+            .withMissing(() -> ClusterUrls.provider(url).missing(url))
             .withHeld(() -> ClusterUrls.provider(url).held(url));
   }
 

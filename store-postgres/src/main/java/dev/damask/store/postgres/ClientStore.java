@@ -15,6 +15,7 @@ import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.TaskClaims;
+import dev.damask.program.ProgramHash;
 import dev.damask.sql.ClusterIdentity;
 import dev.damask.sql.NodeConnections;
 import dev.damask.sql.SqlText;
@@ -30,9 +31,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /// The store of an engine that owns nothing. It reads cases, sends messages to their owners, and
@@ -201,6 +204,11 @@ final class ClientStore extends PostgresReading implements SharedStore {
   @Override
   public void retryHeld() {
     throw new IllegalStateException("a client receives no messages");
+  }
+
+  @Override
+  public void showPrograms(Supplier<Set<ProgramHash>> known) {
+    // It moves no case.
   }
 
   @Override

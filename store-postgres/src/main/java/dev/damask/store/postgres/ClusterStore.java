@@ -17,6 +17,7 @@ import dev.damask.nursery.Nursery;
 import dev.damask.nursery.NurseryOptions;
 import dev.damask.nursery.ThreadKind;
 import dev.damask.ops.TaskClaims;
+import dev.damask.program.ProgramHash;
 import dev.damask.sql.SqlText;
 import dev.damask.sql.ThreadFailures;
 import dev.damask.store.AppliedMessage;
@@ -32,10 +33,12 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +73,7 @@ final class ClusterStore extends PostgresReading implements SharedStore {
 
   private volatile @Nullable StoreException stopped; // null until a thread of the node has failed
   private volatile Life life; // replaced by the thread that changes ownership
+  private volatile Supplier<Set<ProgramHash>> programs = Set::of; // written by the engine's thread
   private volatile boolean isRetired; // written by the engine's thread
   private volatile boolean hasGivenUp; // written by the thread that stops the engine
 
@@ -103,6 +107,7 @@ final class ClusterStore extends PostgresReading implements SharedStore {
     SuspectBatches suspects = new SuspectBatches(member.node, new SqlText(options.schema()));
     SlotChanges changes = new SlotChanges(member.node, suspects);
     NodeLoop loop = new NodeLoop(member, changes, closing, options.lease());
+    loop.showPrograms(() -> programs.get());
     nursery.launch(daemon("store-heartbeat-" + member.node.id()), _ -> loop.run());
     return new Life(member, loop, changes, suspects);
   }
@@ -331,6 +336,11 @@ final class ClusterStore extends PostgresReading implements SharedStore {
     } catch (SQLException e) {
       LOG.log(System.Logger.Level.DEBUG, "messages that are held are tried again later", e);
     }
+  }
+
+  @Override
+  public void showPrograms(Supplier<Set<ProgramHash>> known) {
+    programs = known;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.damask.store.postgres;
 import dev.damask.cluster.CaseMessage;
 import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.SlotOwner;
+import dev.damask.program.ProgramHash;
 import dev.damask.sql.InboxMessage;
 import dev.damask.sql.NodePoll;
 import dev.damask.sql.ThreadFailures;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The thread of a node that polls: it raises the counter, looks after the other nodes and receives
@@ -43,12 +45,14 @@ final class NodeLoop {
   /// Null until the engine is ready and after it has retired.
   private volatile @Nullable SlotOwner owner; // written by the engine's thread
 
+  private volatile Supplier<Set<ProgramHash>> programs = Set::of; // written before the first poll
   private volatile boolean hasGivenUp; // written by the thread that stops the engine
 
   // Used by the thread that polls.
   private final ThreadFailures failures;
   private boolean wasSkewed;
   private String schedule = "";
+  private int programsShown = -1; // how many; the engine never loses one; -1 if unsure
   private long foreignNanos = System.nanoTime();
 
   NodeLoop(ClusterMember member, SlotChanges changes, CountDownLatch closing, Duration lease) {
@@ -63,6 +67,19 @@ final class NodeLoop {
   /// Passes messages on to the engine from now on; drops them if it is null.
   void serve(@Nullable SlotOwner to) {
     owner = to;
+  }
+
+  /// Shows from now on which programs the engine has.
+  void showPrograms(Supplier<Set<ProgramHash>> known) {
+    programs = known;
+  }
+
+  private void showPrograms() throws SQLException {
+    Set<ProgramHash> known = programs.get();
+    if (owner != null && known.size() != programsShown) {
+      node.showPrograms(known);
+      programsShown = known.size();
+    }
   }
 
   /// Delivers a message again.
@@ -135,7 +152,9 @@ final class NodeLoop {
       }
       changes.found(poll);
       isBusy = received(poll);
+      showPrograms();
     } catch (SQLException | StoreException e) {
+      programsShown = -1; // the server may have crashed and lost them
       LOG.log(System.Logger.Level.WARNING, "node {0}: no heartbeat: {1}", node.id(), e);
     }
     pause(isBusy ? BUSY_MILLIS : idleMillis);

@@ -9,12 +9,18 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 
 /// The statements that change who owns what. Each method runs inside a transaction that holds the
 /// cluster's lock and the lock of every node whose epoch or fence it changes.
 final class OwnershipChanges {
+  private static final String OLD =
+      "n.fenced and n.fenced_at < clock_timestamp() - interval '1 day'"
+          + " and not exists (select 1 from @.slot s where s.owner = n.id)";
+
   private final SqlText sql;
 
   private final SuspectRows suspects;
@@ -24,8 +30,14 @@ final class OwnershipChanges {
     this.suspects = new SuspectRows(sql);
   }
 
-  /// Adds a node and assigns it slots that have no owner. Returns its id.
-  int join(Connection connection, String address, String role) throws SQLException {
+  /// Adds a node and assigns it slots that have no owner. Returns its id. Throws [StoreException]
+  /// if the node cannot read what the other nodes may write.
+  ///
+  /// @param version the newest version of the schema that the node supports
+  int join(Connection connection, String address, String role, int version) throws SQLException {
+    forgetFenced(connection);
+    // Under the cluster's lock: an upgrade may have been finished since the node was checked.
+    PostgresSchema.require(connection, sql, version, version);
     Roster roster = Roster.read(connection, sql);
     for (Roster.Member member : roster.nodes().values()) {
       if (!member.isFenced() && !member.role().equals(role)) {
@@ -47,8 +59,8 @@ final class OwnershipChanges {
       try (PreparedStatement insert =
           connection.prepareStatement(
               sql.of(
-                  "with added as (insert into @.node (id, epoch, address, role)"
-                      + " values (?, ?, ?, ?) returning id)"
+                  "with added as (insert into @.node (id, epoch, address, role, version)"
+                      + " values (?, ?, ?, ?, ?) returning id)"
                       + ", marked as (insert into @.last_commit (node, number)"
                       + " select id, 0 from added)"
                       + " insert into @.heartbeat (node, counter) select id, 0 from added"))) {
@@ -56,6 +68,7 @@ final class OwnershipChanges {
         insert.setLong(2, row.getLong(2));
         insert.setString(3, address);
         insert.setString(4, role);
+        insert.setInt(5, version);
         insert.executeUpdate();
       }
     }
@@ -94,7 +107,11 @@ final class OwnershipChanges {
   }
 
   private void fence(Connection connection, int dead) throws SQLException {
-    update(connection, "update @.node set fenced = true where id = ?", dead);
+    update(
+        connection,
+        "update @.node set fenced = true, fenced_at = clock_timestamp() where id = ?",
+        dead);
+    update(connection, "delete from @.node_programs where node = ?", dead);
     update(connection, "delete from @.heartbeat where node = ?", dead);
     update(connection, "delete from @.backend where node = ?", dead);
     update(connection, "delete from @.permits where node = ?", dead);
@@ -109,14 +126,17 @@ final class OwnershipChanges {
     roster.write(connection, sql, SlotPlan.adopt(roster.living().without(dead), roster.owners()));
   }
 
-  /// Gives every slot whose owner is fenced or gone to living nodes.
-  void adopt(Connection connection, int taker) throws SQLException, NodeLocks.FencedException {
+  /// Gives every slot whose owner is fenced or gone to living nodes. Returns whether there were
+  /// any.
+  boolean adopt(Connection connection, int taker) throws SQLException, NodeLocks.FencedException {
     Roster roster = Roster.read(connection, sql);
     requireUnfenced(roster, taker);
     int[] planned = SlotPlan.adopt(roster.living(), roster.owners());
-    if (!Arrays.equals(planned, roster.owners())) {
+    boolean isChanged = !Arrays.equals(planned, roster.owners());
+    if (isChanged) {
       roster.write(connection, sql, planned);
     }
+    return isChanged;
   }
 
   /// Gives away the slots that a balanced division takes from a node, and raises its epoch so that
@@ -172,12 +192,35 @@ final class OwnershipChanges {
     update(connection, "delete from @.node where id = ?", giver);
     update(connection, "delete from @.heartbeat where node = ?", giver);
     update(connection, "delete from @.last_commit where node = ?", giver);
+    update(connection, "delete from @.node_programs where node = ?", giver);
     suspects.left(connection, giver);
     update(connection, "delete from @.permits where node = ?", giver);
     update(connection, "delete from @.backend where node = ?", giver);
     // Only its own slots move: no other node loses a slot without its own doing.
     roster.write(
         connection, sql, SlotPlan.give(giver, roster.living().without(giver), roster.owners()));
+  }
+
+  private static final List<String> FORGET =
+      List.of(
+          "update @.node set fenced_at = clock_timestamp() where fenced and fenced_at is null",
+          "update @.cluster set last_epoch = greatest(last_epoch, (select max(epoch) from @.node))",
+          "delete from @.last_commit l using @.node n where l.node = n.id and " + OLD,
+          // A node that was fenced meanwhile may have shown them.
+          "delete from @.node_programs where node not in"
+              + " (select n.id from @.node n where not n.fenced)",
+          "delete from @.node n where " + OLD);
+
+  /// Removes the nodes that were fenced more than a day ago and own nothing. A process that comes
+  /// back later is refused as one that was fenced is. Returns whether there were any.
+  boolean forgetFenced(Connection connection) throws SQLException {
+    int last = 0;
+    try (Statement statement = connection.createStatement()) {
+      for (String each : FORGET) {
+        last = statement.executeUpdate(sql.of(each));
+      }
+    }
+    return last > 0;
   }
 
   /// Raises a node's epoch. Returns false if the node was fenced or is gone.

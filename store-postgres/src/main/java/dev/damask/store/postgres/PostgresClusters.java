@@ -145,6 +145,18 @@ public final class PostgresClusters implements ClusterProvider {
   }
 
   @Override
+  public List<String> missing(String url) {
+    return query(
+        url,
+        "select 'program missing on node ' || node || ': ' || cases"
+            + " || case cases when 1 then ' case of workflow ' else ' cases of workflow ' end"
+            + " || workflow || case cases when 1 then ' waits' else ' wait' end"
+            + " || ' for its program ' || program from @.missing_programs"
+            + " order by node, workflow, program limit 100",
+        row -> row.getString(1));
+  }
+
+  @Override
   public List<String> held(String url) {
     return query(
         url,

@@ -8,6 +8,7 @@ import dev.damask.cluster.PolledMessages;
 import dev.damask.cluster.SlotOwner;
 import dev.damask.cluster.SlotPlan;
 import dev.damask.cluster.Slots;
+import dev.damask.program.ProgramHash;
 import dev.damask.sql.ClusterIdentity;
 import dev.damask.sql.CommitOutcome;
 import dev.damask.sql.NodeConnections;
@@ -90,6 +91,11 @@ final class PostgresNode implements AutoCloseable {
 
   /// Adds a node to the cluster. Throws [StoreException] if the server or the schema does not fit.
   static PostgresNode join(DataSource source, PostgresOptions options) {
+    return join(source, options, PostgresSchema.VERSION);
+  }
+
+  /// Adds a node of another version, as above.
+  static PostgresNode join(DataSource source, PostgresOptions options, int version) {
     SqlText sql = new SqlText(options.schema());
     try {
       ClusterIdentity cluster;
@@ -97,7 +103,7 @@ final class PostgresNode implements AutoCloseable {
       try (Connection connection = source.getConnection()) {
         connection.setAutoCommit(true);
         ServerCheck.require(connection, options);
-        cluster = PostgresSchema.require(connection, sql);
+        cluster = PostgresSchema.require(connection, sql, version, version);
         role = role(connection);
       }
       ServerCheck.requireSessions(source);
@@ -107,7 +113,7 @@ final class PostgresNode implements AutoCloseable {
       try (ReservedConnection reserved = new ReservedConnection(unregistered)) {
         int node =
             new ExclusiveTransactions(locks, reserved)
-                .cluster(c -> new OwnershipChanges(sql).join(c, options.address(), role));
+                .cluster(c -> new OwnershipChanges(sql).join(c, options.address(), role, version));
         return new PostgresNode(source, options, cluster, new Joined(node, role, atNanos));
       }
     } catch (SQLException e) {
@@ -307,12 +313,12 @@ final class PostgresNode implements AutoCloseable {
 
   /// Distributes the slots whose owner is fenced or gone.
   void adopt() throws SQLException {
-    change(
-        0,
-        c -> {
-          changes.adopt(c, id);
-          return true;
-        });
+    var _ = change(0, c -> changes.adopt(c, id));
+  }
+
+  /// Removes the nodes that were fenced more than a day ago.
+  void forgetFenced() throws SQLException {
+    var _ = change(0, changes::forgetFenced);
   }
 
   /// Gives away what a balanced division takes from this node, as far as the caller has finished
@@ -357,6 +363,12 @@ final class PostgresNode implements AutoCloseable {
   /// Returns the calls for other nodes whose results no node waits for any more.
   List<SlotOwner.ForeignCall> withdrawn(List<SlotOwner.ForeignCall> calls) throws SQLException {
     return pollStatement.withdrawn(heartbeat.get(), calls);
+  }
+
+  /// Shows which programs the engine of this node has. A broken connection is found by the next
+  /// poll.
+  void showPrograms(Set<ProgramHash> known) throws SQLException {
+    pollStatement.showPrograms(heartbeat.get(), known);
   }
 
   /// Returns whether the node's wall clock differs from the database's by more than a second.

@@ -122,15 +122,50 @@ public final class PostgresSchema {
         });
   }
 
-  /// Lets nodes write this version's formats. From then on older versions are refused.
+  /// Lets nodes write this version's formats. From then on older versions are refused. Throws
+  /// [StoreException] while a node of an older version may run, because it could not read them.
   public void finish() {
     transaction(
         "cannot finish the upgrade of schema " + options.schema(),
         connection -> {
-          require(connection, sql, migrations.size(), migrations.size());
+          ClusterIdentity found = require(connection, sql, migrations.size(), migrations.size());
+          lockCluster(connection, found); // no node joins meanwhile
+          refuseOlder(connection);
           set(connection, "format");
           return true;
         });
+  }
+
+  private void lockCluster(Connection connection, ClusterIdentity cluster) throws SQLException {
+    try (PreparedStatement lock =
+        connection.prepareStatement("select pg_advisory_xact_lock(?, 0)")) {
+      lock.setInt(1, cluster.lockClass());
+      lock.execute();
+    }
+  }
+
+  /// Nodes of versions before 5 do not report their version.
+  private void refuseOlder(Connection connection) throws SQLException {
+    try (PreparedStatement query =
+        connection.prepareStatement(
+            sql.of(
+                "select id, address, coalesce(version, 4) from @.node"
+                    + " where not fenced and coalesce(version, 4) < ? order by id limit 1"))) {
+      query.setInt(1, migrations.size());
+      try (ResultSet row = query.executeQuery()) {
+        if (row.next()) {
+          throw new StoreException(
+              ("schema %s: node %d (%s) has version %d and could not read the formats of version"
+                      + " %d; replace it first")
+                  .formatted(
+                      sql.schema(),
+                      row.getInt(1),
+                      row.getString(2),
+                      row.getInt(3),
+                      migrations.size()));
+        }
+      }
+    }
   }
 
   private void set(Connection connection, String column) throws SQLException {

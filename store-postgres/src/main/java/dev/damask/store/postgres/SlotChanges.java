@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class SlotChanges {
   private static final System.Logger LOG = System.getLogger(SlotChanges.class.getName());
   private static final long RETRY_MILLIS = 100;
+  private static final long FORGET_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private final PostgresNode node;
   private final SuspectBatches suspects;
@@ -39,6 +40,7 @@ final class SlotChanges {
   private BitSet told = new BitSet(); // what the engine knows
   private BitSet unsure = new BitSet(); // what of it the engine failed to take up
   private boolean isUnfinished; // the last change failed
+  private long forgottenNanos = System.nanoTime(); // when old nodes were removed last
 
   /// @param suspects learns of the slots before the engine does
   SlotChanges(PostgresNode node, SuspectBatches suspects) {
@@ -87,6 +89,7 @@ final class SlotChanges {
     while (!isRetired && !node.isFenced()) {
       try {
         turn(owner);
+        forgetFenced();
       } catch (RuntimeException | Error e) { // the slots would stay without an owner
         failures.report(e);
         isUnfinished = true;
@@ -115,6 +118,18 @@ final class SlotChanges {
             "node {0}: ownership cannot be changed at the moment: {1}",
             node.id(),
             e);
+      }
+    }
+  }
+
+  private void forgetFenced() {
+    long now = System.nanoTime();
+    if (now - forgottenNanos >= FORGET_NANOS) {
+      forgottenNanos = now;
+      try {
+        node.forgetFenced();
+      } catch (SQLException | StoreException e) {
+        LOG.log(System.Logger.Level.DEBUG, "fenced nodes are forgotten later", e);
       }
     }
   }

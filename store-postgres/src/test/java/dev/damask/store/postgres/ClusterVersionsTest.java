@@ -126,7 +126,18 @@ final class ClusterVersionsTest {
     signal(two, "during-");
     expect(one, "before-", 1);
     expect(two, "during-", 1);
-    upgraded.finish();
+    assertThatThrownBy(upgraded::finish)
+        .hasMessageContaining(": node 1 (")
+        .hasMessageEndingWith("; replace it first");
+    one.close();
+    int version = PostgresSchema.VERSION + 1;
+    try (PostgresNode young = PostgresNode.join(TestServer.source(), nodes.options, version)) {
+      assertThat(nodes.query("select id, version from @.node order by id"))
+          .containsExactly("2 " + (version - 1), young.id() + " " + version);
+      assertThatThrownBy(upgraded::finish).hasMessageContaining(": node 2 (");
+      two.close();
+      upgraded.finish();
+    }
 
     assertThatThrownBy(() -> nodes.open(version(1)))
         .isInstanceOf(StoreException.class)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.damask.cluster.Slots;
 import dev.damask.store.StoreException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -18,6 +19,14 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class PostgresSchemaTest {
   private static void open(PGSimpleDataSource source, PostgresOptions options) {
     PostgresNode.join(source, options).close();
+  }
+
+  private static void leave(PostgresNode node) {
+    try (node) {
+      node.leave();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
@@ -105,7 +114,18 @@ final class PostgresSchemaTest {
     assertThat(newer.upgrade()).isTrue();
     assertThat(newer.upgrade()).isFalse();
     assertThat(TestServer.query("select * from " + options.schema() + ".added_later")).isEmpty();
-    open(TestServer.source(), options);
+    PostgresNode older = PostgresNode.join(TestServer.source(), options);
+    assertThatThrownBy(newer::finish)
+        .isInstanceOf(StoreException.class)
+        .hasMessage(
+            "schema %s: node 1 (%s) has version %d and could not read the formats of version %d;"
+                    .formatted(
+                        options.schema(),
+                        options.address(),
+                        PostgresSchema.VERSION,
+                        PostgresSchema.VERSION + 1)
+                + " replace it first");
+    leave(older);
     newer.finish();
 
     assertThatThrownBy(() -> open(TestServer.source(), options))
