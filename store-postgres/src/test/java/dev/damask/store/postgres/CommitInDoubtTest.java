@@ -202,6 +202,7 @@ final class CommitInDoubtTest {
     cluster.join();
     boolean hasLost = false;
     for (int message = 0; !hasLost; message++) {
+      node.adopt(); // on a new connection, whose messages are not to be cut
       proxy.cutAt(message, TcpProxy.Cut.BEFORE_ANSWER);
       try {
         node.handOver(TestCluster.ALL);
