@@ -189,8 +189,9 @@ final class RouteActionsTest {
     Answer schedule = served.get(served.admin, "/v1/schedules/nightshift");
     assertThat(schedule.at("timing")).asString().contains("0 2 * * *");
     assertThat(schedule.at("catchUp")).isEqualTo("none");
-    assertThat(refused.status()).as(refused.text()).isEqualTo(400);
-    assertThat(refused.text()).contains("schedule dayshift: the context does not fit 'input'");
+    assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+    assertThat(refused.at("findings.0.code")).isEqualTo("SCHEDULE_INPUT");
+    assertThat(refused.at("findings.0.line")).isEqualTo(4L);
     assertThat(served.get(served.admin, "/v1/workflows/dayshift").status()).isEqualTo(404);
   }
 
