@@ -179,8 +179,13 @@ enum ModuleMutant {
   WRITES_NO_AUDIT_ENTRY(
       "testkit.AuditCommitTest",
       "cases.Batch",
-      "note",
+      "noteOwn",
       replaceCalls("add", code -> code.pop2().iconst_0())),
+  COMMITS_WHAT_A_FAILED_HANDLER_WROTE(
+      "store.postgres.JoinedStepTest",
+      "store.postgres.JoinedTransaction",
+      "rollback",
+      replaceCalls("rollback", ModuleMutant::commit)),
   PARKS_NO_TASK(
       Kind.SLOW, "scenario.ScenarioSuiteTest", "exec.Inputs", "parks", body(ModuleMutant::no)),
   LEAVES_TASKS_OUT_OF_A_SCENARIO(
@@ -254,6 +259,10 @@ enum ModuleMutant {
         code.with(element);
       }
     });
+  }
+
+  private static void commit(CodeBuilder code) {
+    code.invokeinterface(ClassDesc.of("java.sql.Connection"), "commit", MethodTypeDesc.of(CD_void));
   }
 
   /// A case that is undone continues the log of the turn that broke.

@@ -9,6 +9,7 @@ import dev.damask.exec.Machine;
 import dev.damask.nursery.Nursery;
 import dev.damask.scenario.ScenarioDocument;
 import dev.damask.simulation.Mutating;
+import dev.damask.store.postgres.PostgresCluster;
 import dev.damask.store.rocksdb.RocksStore;
 import dev.damask.testkit.TestEngine;
 import java.io.IOException;
@@ -39,7 +40,8 @@ final class MutantSearch {
           Engine.class,
           RocksStore.class,
           ScenarioDocument.class,
-          TestEngine.class);
+          TestEngine.class,
+          PostgresCluster.class);
 
   private MutantSearch() {}
 
