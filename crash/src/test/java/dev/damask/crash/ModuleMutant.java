@@ -139,6 +139,7 @@ enum ModuleMutant {
       replaceCalls("isEmpty", code -> code.pop().iconst_1())),
   COUNTS_A_LATE_ANSWER("cases.TasksTest", "cases.TaskAnswers", "isLate", body(ModuleMutant::no)),
   DOES_NOT_COMPARE_THE_CHECKSUM_OF_A_RECORD(
+      Kind.SLOW,
       "store.rocksdb.TamperedStoreTest",
       "store.StateChange$Stored",
       "content",
@@ -182,6 +183,7 @@ enum ModuleMutant {
       "noteOwn",
       replaceCalls("add", code -> code.pop2().iconst_0())),
   COMMITS_WHAT_A_FAILED_HANDLER_WROTE(
+      Kind.SLOW,
       "store.postgres.JoinedStepTest",
       "store.postgres.JoinedTransaction",
       "rollback",
